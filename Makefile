@@ -105,14 +105,14 @@ protos: .venv/dev.stamp ## Compile protos/ to tfprof_report/ingest/descriptors.b
 	$(BIN)/python -m grpc_tools.protoc -Iprotos --include_imports \
 	  --descriptor_set_out=tfprof_report/ingest/descriptors.binpb tensorflow.proto tfprof.proto \
 	  tfprof_output.proto tfprof_options.proto checkpoint.proto saved_model.proto \
-	  profile.proto columns.proto events.proto foreign.proto
+	  profile.proto columns.proto events.proto foreign.proto xplane.proto
 
 goldens: .venv/dev.stamp ## Compare text views with the native profiler's outputs: CORPUS=folder
 	$(BIN)/python ci/goldens.py $(CORPUS)
 
 .venv-conformance/package.stamp:
 	$(PYTHON) -m venv .venv-conformance
-	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*' --editable .
+	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*' 'jax==0.10.*' --editable .
 	@touch $@
 
 conformance: .venv/dev.stamp .venv-conformance/package.stamp ## Compare with the native profiler itself: CONFORMANCE_CASES=300, CORPUS=folder of models

@@ -13,6 +13,10 @@ EXAMPLES = 5
 """Most names that a diagnostic lists."""
 
 
+DROPPED = "dropped_events"
+"""Code of the warning that a profiler lost events, so that all figures of what ran are too low."""
+
+
 class Severity(StrEnum):
     """How serious a diagnostic is."""
 

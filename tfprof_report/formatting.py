@@ -49,6 +49,8 @@ _OTHER_LABELS = {
     "device_peak_bytes": "Device peak memory",
     "estimated_peak_bytes": "Estimated peak memory",
     "wall_micros": "Wall time",
+    "idle_micros": "Idle time",
+    "transfer_bytes": "Moved between devices",
 }
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from tfprof_report import __version__
 from tfprof_report.clock import age_words, moment_of, now, time_of
+from tfprof_report.compare.bounds.speeds import DeviceSpeed
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.matching.name_map import NameMap
 from tfprof_report.compare.side import Side
@@ -63,6 +64,7 @@ class Job:
     max_base_age : a base that is an older report cannot be used
     past : the reports of earlier commits: those that drift gates are relative to, and figures over time
     picks : what is known of bases that `baseline pick` found; the base has to be one of them, if there are any
+    speeds : the peaks of devices, for what bounds ops on either side
     links : addresses that the report links to
     jobs : most tasks that run at the same time; the report is the same for any number
     side : ``head-`` where the options for head's files have this prefix; used in errors only
@@ -88,6 +90,7 @@ class Job:
     base_commit: str | None = None
     base_branch: str | None = None
     timestamp: str | None = None
+    speeds: tuple[DeviceSpeed, ...] = ()
     links: Links = field(default_factory=Links)
     jobs: int = 1
 
@@ -138,6 +141,7 @@ def run(job: Job, progress: Progress) -> Report:
         base_missing=job.base_missing,
         distance=distance_of(base.origin, head.origin, pick) if base else None,
         references=looked.references,
+        speeds=job.speeds,
         links=job.links,
         diagnostics=(*looked.diagnostics, *no_baseline(job.base_problem), *_base_shapes(job.base, head)),
         timestamp=timestamp,
@@ -238,7 +242,8 @@ def _load(
             shared = measures if options.step < 0 else None
             advice = advise(table, Checker, semantics, layouts=views.layouts, measures=shared)
         except InputError as problem:  # about figures or names: a view does not know which file they are from
-            role, file = ("profile", source.profile) if source.profile else ("graph", source.graph)
+            named = {"profile": source.profile, "graph": source.graph, "xplane": next(iter(source.xplanes), None)}
+            role, file = next((role, file) for role, file in named.items() if file)
             raise InputError(str(problem), file=file, option=f"--{side}{role}", details=problem.details) from problem
         diagnostics = (
             *table.diagnostics,
@@ -259,6 +264,7 @@ def _load(
         diagnostics=diagnostics,
         peak=peak,
         estimate=estimate,
+        activity=table.activity,
     )
 
 

@@ -91,3 +91,4 @@ class Snippet(StrEnum):
     TF1 = "tf1"
     TF_FUNCTION = "tf-function"
     KERAS = "keras"
+    JAX = "jax"

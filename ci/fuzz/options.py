@@ -95,7 +95,7 @@ _BY_NAME: Mapping[str, Words] = {
     "--keep": Words(("1", "2"), ("0", "-1", str(10**20))),
     "--since": Words(("1d", "30d", "2024-01-01", "v1", "0123456"), ("x", "", "9999-12-31", "99999d", "0d", "0")),
     "--last": Words(("1", "2", "100"), ("0", "-1", str(10**20))),
-    "--metric": Words((*METRICS, "wall_micros", "device_peak_bytes"), ("x", "")),
+    "--metric": Words((*METRICS, "wall_micros", "device_peak_bytes", "idle_micros", "transfer_bytes"), ("x", "")),
     "--compare": Words(("0", "1", "30"), ("-1", str(10**20))),
     "--badge": Words(
         ("params=b.json", "m/float_ops=b2.json", "wall_micros=o/b.json"),

@@ -109,7 +109,7 @@ INPUTS = [
     (
         ["op", "empty"],
         3,
-        "empty: the folder holds no graph.pb, graph.pbtxt or saved_model.pb; name the graph with --graph",
+        "empty: the folder holds no graph.pb, graph.pbtxt, saved_model.pb or trace; name the graph with --graph",
     ),
     (["scope", "M", "--run-meta", "nosuch"], 3, "nosuch (--run-meta): no such file; check the path"),
     (["scope", "M", "--op-log", "empty"], 3, "empty (--op-log): is a folder, not a file; name a file in it"),
@@ -135,7 +135,7 @@ INPUTS = [
     (
         ["report", "M", "--out", "O", "--baseline", "empty"],
         4,
-        "empty: the folder holds no graph.pb, graph.pbtxt or saved_model.pb; name the graph with --base-graph",
+        "empty: the folder holds no graph.pb, graph.pbtxt, saved_model.pb or trace; name the graph with --base-graph",
     ),
     (
         ["diff", "cut.gz", "M", "--out", "O"],

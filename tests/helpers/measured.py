@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import zip_longest
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 from tfprof_report.compare.side import Side
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.flops.evaluate import capable_nodes
-from tfprof_report.model.totals import DevicePeak, StepWall
+from tfprof_report.model.totals import DeviceActivity, DevicePeak, StepActivity, StepWall
 from tfprof_report.schema.metrics import METRICS, NANOS, RUN_STEMS, STEP_STEMS, SUMMED_STEMS, Kind
 from tfprof_report.views.view import View
 
@@ -28,12 +29,15 @@ def side_of(
     steps: Sequence[int] = (),
     peaks: Sequence[int | None] = (),
     walls: Sequence[int | None] = (),
+    idle: Sequence[int | None] = (),
+    moved: Sequence[int | None] = (),
     views: Mapping[str, pa.Table] | None = None,
     capable: Mapping[str, int] | None = None,
 ) -> Side:
     """Return a side whose nodes have the given static figures and, from `runs`, their means over `steps`.
 
-    `peaks` are of one device, `walls` wall times in nanoseconds, both by step.
+    `peaks` are of one device, `walls` wall times in nanoseconds, both by step; `idle` and `moved` are the
+    idle nanoseconds and the bytes moved between devices.
     """
     columns: dict[str, pa.Array] = {
         "name": pa.array(list(nodes), pa.string()),
@@ -43,6 +47,7 @@ def side_of(
         if metric.kind is Kind.STATIC:
             columns[metric.stem] = pa.array([figures.get(metric.stem) for figures in nodes.values()], pa.int64())
     columns["single_float_ops"] = columns["float_ops"]
+    columns["source"] = pa.array(["graph"] * len(nodes), pa.string())
     for column in ("param_bytes", "unused_params", "unused_param_bytes"):
         columns[column] = pa.nulls(len(nodes), pa.int64())
     for word in ("op_class", "float_ops_reason", "layer", "phase"):
@@ -80,6 +85,12 @@ def side_of(
             for step, peak in enumerate(peaks)
         ),
         walls=tuple(StepWall(step=step, nanos=nanos, reason="") for step, nanos in enumerate(walls)),
+        activity=DeviceActivity(
+            steps=tuple(
+                StepActivity(step=step, idle_nanos=nanos, idle_reason="", transfer_bytes=size, transfer_reason="")
+                for step, (nanos, size) in enumerate(zip_longest(idle, moved))
+            )
+        ),
         views={
             name: View(name=name, rows=rows, shown=rows, stems=(), total={}, unknown={})
             for name, rows in (views or {}).items()

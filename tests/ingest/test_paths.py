@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tfprof_report.errors import ExitCode, InputError, OptionError
-from tfprof_report.ingest.paths import InputPaths, find_in_folder, number_steps, read_bytes, resolve_paths
+from tfprof_report.ingest.files.file_bytes import read_bytes
+from tfprof_report.ingest.paths import InputPaths, find_in_folder, number_steps, resolve_paths
 
 
 def folder(path: Path, *names: str) -> str:
@@ -57,13 +58,12 @@ def test_a_folder_is_read_by_the_names_of_its_files(tmp_path: Path, names: str, 
 @pytest.mark.parametrize(
     ("name", "end"),
     [
-        ("notes.txt", "saved_model.pb; name the graph with --base-graph"),
+        ("notes.txt", "saved_model.pb or trace; name the graph with --base-graph"),
         ("variables.index", ", but the variables of a SavedModel (variables.index); give the folder above it"),
         (
             "m-5.index",
             ", but a checkpoint (m-5.index); name the graph with --base-graph, and the checkpoint with --base-ch",
         ),
-        ("vm.xplane.pb", ", but an XPlane trace, which is not read yet (vm.xplane.pb); name a graph with --base-graph"),
         ("m.tflite", ", but a TFLite model (m.tflite); give the SavedModel that it was made from"),
         ("m.onnx", ", but an ONNX model (m.onnx); give the SavedModel that it was made from"),
         ("m.keras", ", but a Keras model (m.keras); load it with Keras, write it with model.export(FOLDER), and give"),
@@ -126,7 +126,7 @@ def test_a_folder_without_a_graph_is_an_error_that_names_the_option(tmp_path: Pa
     where = folder(tmp_path, "run_meta")
     with pytest.raises(InputError) as caught:
         resolve_paths(where, side=side)
-    found = "the folder holds no graph.pb, graph.pbtxt or saved_model.pb"
+    found = "the folder holds no graph.pb, graph.pbtxt, saved_model.pb or trace"
     assert str(caught.value) == f"{where}: {found}; name the graph with {option}"
 
 

@@ -28,6 +28,7 @@ OPTIONS = {
     Kind.GRAPH: "--graph",
     Kind.RUN_META: "--run-meta",
     Kind.OP_LOG: "--op-log",
+    Kind.XPLANE: "--xplane",
     Kind.PROFILE: "--profile",
 }
 UNKNOWN = "no known kind of file"
@@ -51,6 +52,18 @@ def message(number: int, *values: int | bytes | list[Field]) -> Field:
 LIBRARY_ONLY = encode([Field(2, 2, [Field(1, 2, [message(1, b"f"), message(3, b"a", b"NoOp")])])])
 MANY_TYPES = op_log(*(entry(name, types=[f"type {number}" for number in range(20)]) for name in "abc"))
 MANY_NODES = graph(*(node(f"scope/node_{number}", "NoOp") for number in range(4000)))
+
+
+def xplanes() -> bytes:
+    """Return a trace whose planes have no lines of their own, as the host plane of a short run."""
+    made = new("tensorflow.profiler.XSpace", hostnames=["localhost"])
+    plane = made.planes.add(name="/host:metadata")
+    plane.event_metadata[1].name, plane.stat_metadata[2].name = "MatMul", "step_id"
+    plane.lines.add(timestamp_ns=5, events=[{"metadata_id": 1, "offset_ps": 3, "duration_ps": 7}])
+    data: bytes = made.SerializeToString()
+    return data
+
+
 XPLANE = encode([message(1, 5, b"/host:CPU", b"\x08\x09\x12\x04main"), Field(4, 2, b"localhost")])
 
 RIGHT: dict[Kind, dict[str, bytes]] = {
@@ -81,12 +94,14 @@ RIGHT: dict[Kind, dict[str, bytes]] = {
         "strings alone": op_log(strings={1: "train.py", 2: "main"}).SerializeToString(),
     },
     Kind.PROFILE: {"profile": stored("profile")},
+    Kind.XPLANE: {"trace": XPLANE, "trace of a plane without threads": xplanes()},
 }
 TEXTS: dict[Kind, dict[str, bytes]] = {
     Kind.GRAPH: {"graph in text": stored("graph.pbtxt")},
     Kind.RUN_META: {"run metadata in text": stored("run_meta.pbtxt")},
     Kind.OP_LOG: {"op log in text": b'# by hand\nlog_entries { name: "a" float_ops: 5 }\n'},
     Kind.PROFILE: {"profile in text": b'nodes {\n  key: 1\n  value { name: "a" }\n}\n'},
+    Kind.XPLANE: {"trace in text": b'planes { name: "/host:CPU" }\n'},
 }
 MODELS = {
     "saved model": (stored("saved_model.pb"), "a SavedModel message", "binary, SavedModel"),
@@ -102,7 +117,7 @@ MODELS = {
         "text, MetaGraphDef",
     ),
 }
-RECORD = "give a GraphDef with RunMetadata, which tfprof-report init --snippet tf-function shows how to write"
+BESIDE = "pass the *.xplane.pb beside it with --xplane"
 EXPORT = "load it with Keras, write it with model.export(FOLDER), and give FOLDER"
 SOURCE = "give the SavedModel or GraphDef that it was made from"
 PREFIX = "pass it with --checkpoint"
@@ -123,16 +138,6 @@ def onnx() -> bytes:
     made.graph.name = "main"
     for op in ("Conv", "Relu"):
         made.graph.node.add(input=["x"], output=["y"], op_type=op, attribute=[b"\x0a\x05group\x18\x01"])
-    data: bytes = made.SerializeToString()
-    return data
-
-
-def xplanes() -> bytes:
-    """Return a trace whose planes have no lines of their own, as the host plane of a short run."""
-    made = new("foreign.XSpace", hostnames=["localhost"])
-    plane = made.planes.add(name="/host:metadata")
-    plane.event_metadata[1].name, plane.stat_metadata[2].name = "MatMul", "step_id"
-    plane.lines.add(timestamp_ns=5, events=[{"metadata_id": 1, "offset_ps": 3, "duration_ps": 7}])
     data: bytes = made.SerializeToString()
     return data
 
@@ -161,12 +166,10 @@ FOREIGN: dict[str, tuple[bytes, str, str]] = {
         "the fingerprint of a SavedModel",
         "give the folder of the SavedM",
     ),
-    "XPlane": (XPLANE, "an XPlane trace of TensorFlow's profiler", f"it is not read yet: {RECORD}"),
-    "more XPlane": (xplanes(), "an XPlane trace of TensorFlow's profiler", f"it is not read yet: {RECORD}"),
     "Chrome trace": (
         gzip.compress(b'{"displayTimeUnit":"ns","traceEvents":[{"ph":"M"}]}'),
         "a Chrome trace in JSON, as TensorBoard's profiler writes it",
-        RECORD,
+        BESIDE,
     ),
     "TensorFlow.js": (b'{"format": "graph-model", "modelTopology": {}}', "a TensorFlow.js model", SOURCE),
     "Keras JSON": (b'{"class_name": "Sequential", "config": {}}', "the JSON configuration of a Keras model", EXPORT),
@@ -258,7 +261,7 @@ def test_other_files_are_named_by_every_option_with_the_way_out(name: str, kind:
         start = f"is not {wanted}: damaged, cut short, or another kind of file; "
     else:
         start = f"is {found}, not {wanted}; "
-    is_for_all = advice in (PREFIX, UNPACK) or RECORD in advice
+    is_for_all = advice in (PREFIX, UNPACK, BESIDE)
     assert line.startswith(
         start + (advice if advice and (is_for_all or kind is Kind.GRAPH) else GENERIC.format(wanted))
     )

@@ -32,9 +32,13 @@ NEEDED = {
     "steps": {"node", "step", "device", "first_device"},
     "memory": {"device", "step", "micros", "bytes"},
     "peak": {"device", "step", "name", "kind", "bytes"},
+    "activity": {"step", "device", "kind"},
+    "transfers": {"step", "kind", "count"},
+    "waits": {"step", "device", "nanos"},
     "unmatched": {"input", "name", "records"},
 }
-TABLES = ("nodes", "steps", "memory", "peak", "unmatched", "scope", "graph", "op")
+TABLES = ("nodes", "steps", "memory", "peak", "activity", "transfers", "waits", "unmatched", "scope", "graph", "op")
+ACTIVITY = ("activity", "transfers", "waits")
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +139,8 @@ def test_columns_may_be_missing_and_no_figure_becomes_0(tmp_path: Path, report: 
         job = Job(head=str(wider), base=str(old), policy=Policy(), measurement=AS_REPORTS)
         comparison = run(job, lambda _: None).comparison
         assert comparison is not None
-        for stem in (column.removeprefix("total_") for column in columns if name not in ("steps", "peak", "unmatched")):
+        others = ("steps", "peak", "unmatched", *ACTIVITY)
+        for stem in (column.removeprefix("total_") for column in columns if name not in others):
             if stem in METRICS:
                 rows = comparison.views[name] if is_view else comparison.nodes
                 assert rows[f"base_{stem}"].null_count == rows.num_rows

@@ -15,8 +15,9 @@ from tfprof_report.compare.lower_bound import find_missing
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import OptionError
 from tfprof_report.formatting import shorten
+from tfprof_report.ingest.files.file_bytes import STDIN
 from tfprof_report.ingest.packed import parse_max_unpacked
-from tfprof_report.ingest.paths import STDIN, InputPaths, parse_input_shape, resolve_paths
+from tfprof_report.ingest.paths import InputPaths, parse_input_shape, resolve_paths
 from tfprof_report.model.execution_counts import use_functions
 from tfprof_report.model.flops.counting import Counting
 from tfprof_report.model.flops.evaluate import capable_nodes, known_nodes
@@ -43,6 +44,8 @@ def paths_from(inputs: InputValues) -> InputPaths:
         graph=next(iter(graphs), None),
         later_graphs=graphs[1:],
         run_metas=[*(inputs.run_meta or ()), *split_list(inputs.run_meta_path or ())],
+        xplanes=inputs.xplane or (),
+        run=inputs.run,
         op_log=inputs.op_log,
         checkpoint=inputs.checkpoint,
         profile=inputs.profile,

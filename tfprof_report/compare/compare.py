@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from tfprof_report.compare.comparison import Comparison, RowStatus
 from tfprof_report.compare.count_split import split_by_count
 from tfprof_report.compare.delta import Open, diff_nodes, diff_view
-from tfprof_report.compare.exact_totals import compare_device_peak, compare_estimate, compare_totals, compare_wall
+from tfprof_report.compare.exact_totals import compare_device_peak, compare_estimate, compare_steps, compare_totals
 from tfprof_report.compare.layers.diff_layers import diff_layers
 from tfprof_report.compare.layers.renumbered import find_moved
 from tfprof_report.compare.matching.code_lines import match_code
@@ -22,7 +22,7 @@ from tfprof_report.compare.step_times import compare_times
 from tfprof_report.compare.union import union_forest
 from tfprof_report.compare.unknown import open_nodes, open_of_sides, open_rows
 from tfprof_report.compare.unlike_sizes import find_unlike_sizes
-from tfprof_report.schema.metrics import METRICS, NODE_VIEWS
+from tfprof_report.schema.metrics import METRICS, NODE_VIEWS, OF_STEPS
 from tfprof_report.schema.tables import diff_schema, freeze
 from tfprof_report.threads import Threads
 
@@ -62,7 +62,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None, *, jobs: in
         head=head,
         totals=totals,
         device_peak=compare_device_peak(base, head),
-        wall=compare_wall(base, head),
+        of_steps=tuple(found for stem in OF_STEPS if (found := compare_steps(stem, base, head))),
         estimate=compare_estimate(base, head),
         times=compare_times(base, head),
         nodes=nodes,

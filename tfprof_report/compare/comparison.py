@@ -215,7 +215,7 @@ class Comparison:
     peak : what devices hold at their peaks, as `peak.compare_peaks` gives it.
     totals : every metric that both sides have, in the order of every report.
     device_peak : device_peak_bytes of both sides; None if no side has devices.
-    wall : wall_micros of both sides, by their means over steps; None if no side has steps.
+    of_steps : each of `metrics.OF_STEPS` that a side has, by its means over steps.
     estimate : estimated_peak_bytes of both sides; None unless both have it.
     counts : rows of `nodes` by status; every status is a key.
     matching : how rows of `nodes` were paired.
@@ -234,7 +234,7 @@ class Comparison:
     layers: pa.Table = field(default_factory=DIFF_LAYERS.empty_table)
     forests: dict[str, pa.Table] = field(default_factory=dict)
     times: tuple[TimeChange, ...] = ()
-    wall: TotalDelta | None = None
+    of_steps: tuple[TotalDelta, ...] = ()
     estimate: TotalDelta | None = None
     matching: Matching = NO_MATCHING
     open_nodes: dict[str, OpenNodes] = field(default_factory=dict)
@@ -258,8 +258,8 @@ class Comparison:
 
     @property
     def all_totals(self) -> tuple[TotalDelta, ...]:
-        """The totals, then the device peak, the estimated peak and the wall time if there are any."""
-        return (*self.totals, *(total for total in (self.device_peak, self.estimate, self.wall) if total))
+        """The totals, then the device peak, the estimated peak and figures of steps if there are any."""
+        return (*self.totals, *(total for total in (self.device_peak, self.estimate) if total), *self.of_steps)
 
     def total_of(self, metric: str) -> TotalDelta | None:
         """Return the totals of a metric on both sides, None if a side lacks the metric."""

@@ -23,7 +23,7 @@ from tfprof_report.schema.metrics import (
     METRICS,
     NANOS,
     NANOS_PER_MICRO,
-    WALL,
+    OF_STEPS,
     Kind,
     Number,
 )
@@ -50,8 +50,8 @@ def exact_total(side: Side, metric: str) -> Fraction | None:
     """
     if metric == DEVICE_PEAK:
         return max((Fraction(peak) for peak in _known_peaks(side)), default=None)
-    if metric == WALL:
-        return side.wall_micros
+    if metric in OF_STEPS:
+        return side.step_mean(metric)
     if metric == ESTIMATED_PEAK:
         return None if side.estimate is None or side.estimate.bytes is None else Fraction(side.estimate.bytes)
     return _sums(side, metric, pa.array(np.ones(side.nodes.num_rows, dtype=bool))).total
@@ -88,15 +88,16 @@ def compare_device_peak(base: Side, head: Side) -> TotalDelta | None:
     return _total_delta(DEVICE_PEAK, base, head, sums=(old, new), nodes=nodes)
 
 
-def compare_wall(base: Side, head: Side) -> TotalDelta | None:
-    """Return the mean wall time of the steps of both sides, as `compare_device_peak`; None if no side has steps."""
-    if not base.walls and not head.walls:
+def compare_steps(stem: str, base: Side, head: Side) -> TotalDelta | None:
+    """Return the mean of one of `OF_STEPS` on both sides, as `compare_device_peak`; None if no side has it."""
+    if not base.of_steps(stem) and not head.of_steps(stem):
         return None
-    base_open, head_open = (np.array([wall.nanos is None for wall in side.walls], dtype=bool) for side in (base, head))
-    nodes = OpenNodes(base=base_open, head=head_open, cancelled=NOTHING_OPEN.cancelled)
-    return _total_delta(
-        WALL, base, head, sums=(Sums(total=base.wall_micros), Sums(total=head.wall_micros)), nodes=nodes
+    base_open, head_open = (
+        np.array([each is None for each in side.of_steps(stem)], dtype=bool) for side in (base, head)
     )
+    nodes = OpenNodes(base=base_open, head=head_open, cancelled=NOTHING_OPEN.cancelled)
+    old, new = (Sums(total=side.step_mean(stem)) for side in (base, head))
+    return _total_delta(stem, base, head, sums=(old, new), nodes=nodes)
 
 
 def compare_estimate(base: Side, head: Side) -> TotalDelta | None:
@@ -186,13 +187,14 @@ def _sum(values: pa.ChunkedArray) -> int:
 
 
 def known_share(side: Side, metric: str) -> tuple[int, int]:
-    """Return how many nodes (for `DEVICE_PEAK`, devices and steps, for `WALL`, steps) have a figure and could."""
+    """Return how many nodes (for `DEVICE_PEAK`, devices and steps, for `OF_STEPS`, steps) have a figure and could."""
     if metric == ESTIMATED_PEAK:
         return (side.estimate.known, side.estimate.capable) if side.estimate else (0, 0)
     if metric == DEVICE_PEAK:
         return len(_known_peaks(side)), len(side.devices)
-    if metric == WALL:
-        return sum(wall.nanos is not None for wall in side.walls), len(side.walls)
+    if metric in OF_STEPS:
+        figures = side.of_steps(metric)
+        return sum(each is not None for each in figures), len(figures)
     rows: int = side.nodes.num_rows
     known = rows if METRICS[metric].kind is Kind.COUNT else known_nodes(side.nodes, metric)
     return known, side.capable.get(metric, rows)

@@ -21,6 +21,7 @@ _SHAPES = "--input-shape or --batch gives open shapes"
 _RULES = "--flops-rules takes rules for op types without one"
 _LOOPS = "--loops run-meta takes the iterations of loops from run metadata"
 _VARIABLES = "--input-shape gives a variable's shape"
+_GRAPH = "a trace has none, --graph gives them"
 _STEP_OF = {
     Reason.SHAPE: _SHAPES,
     **dict.fromkeys(WITHOUT_RULE, _RULES),
@@ -78,7 +79,7 @@ def find_missing(nodes: pa.Table, stem: str, mask: Bools | None = None) -> Missi
     wanted = unknown_nodes(nodes, stem) if mask is None else mask
     if not wanted.any():
         return Missing(nodes=0)
-    part = nodes.select(["name", "op", "op_class", "float_ops_reason"]).filter(pa.array(wanted))
+    part = nodes.select(["name", "op", "source", "op_class", "float_ops_reason"]).filter(pa.array(wanted))
     ops = part["op"].cast(pa.string())
     first = zip(part["name"][:NAMED].to_pylist(), ops[:NAMED].to_pylist(), strict=True)
     return Missing(
@@ -92,8 +93,8 @@ def find_missing(nodes: pa.Table, stem: str, mask: Bools | None = None) -> Missi
 def _ops(ops: pa.ChunkedArray, kinds: pa.ChunkedArray) -> Iterator[tuple[str, int]]:
     """Yield the op types and their numbers of nodes, those that look costliest first."""
     table = pa.table({"op": ops, "is_cheap": pc.fill_null(pc.not_equal(kinds, OpClass.CONTRACTION), fill_value=True)})
-    groups = table.filter(ops.is_valid()).group_by(["op", "is_cheap"]).aggregate([("op", "count")])
-    order = [("is_cheap", "ascending"), ("op_count", "descending"), ("op", "ascending")]
+    groups = table.filter(ops.is_valid()).group_by(["op"]).aggregate([("op", "count"), ("is_cheap", "all")])
+    order = [("is_cheap_all", "ascending"), ("op_count", "descending"), ("op", "ascending")]
     for row in groups.sort_by(order).to_pylist():
         yield row["op"], row["op_count"]
 
@@ -103,4 +104,5 @@ def _steps(part: pa.Table, stem: str) -> Iterator[str]:
         reasons = set(part["float_ops_reason"].cast(pa.string()).to_pylist())
         yield from dict.fromkeys(step for reason, step in _STEP_OF.items() if reason in reasons)
     elif stem in METRICS and METRICS[stem].kind is Kind.STATIC:
-        yield _VARIABLES
+        is_traced = pc.all(pc.equal(part["source"].cast(pa.string()), "run_metadata")).as_py()
+        yield _GRAPH if is_traced else _VARIABLES

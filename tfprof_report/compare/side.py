@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from fractions import Fraction
 
@@ -10,9 +11,18 @@ import pyarrow as pa
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWall
+from tfprof_report.model.totals import DeviceActivity, DevicePeak, LeftOut, PeakEstimate, StepWall
 from tfprof_report.record import record
-from tfprof_report.schema.metrics import COUNTING_VERSION, DEVICE_PEAK, NANOS_PER_MICRO, WALL, Number
+from tfprof_report.schema.metrics import (
+    COUNTING_VERSION,
+    DEVICE_PEAK,
+    IDLE,
+    NANOS_PER_MICRO,
+    OF_STEPS,
+    STEP_TIMES,
+    WALL,
+    Number,
+)
 from tfprof_report.schema.tables import LAYERS, MEMORY, PEAK, UNMATCHED
 from tfprof_report.views.advice.findings import Advice
 from tfprof_report.views.view import View
@@ -31,6 +41,7 @@ class Side:
     step_numbers : the steps in `steps`; empty without run metadata.
     devices : peak memory in use per device and step.
     walls : the wall time of each step; empty without run metadata.
+    activity : how long devices were busy, idle and waiting, and what was moved between them.
     memory : memory in use on devices over time, the columns of memory.parquet (`model.join.device_memory.MEMORY`).
     peak : what devices hold at their peaks, the columns of peak.parquet (`parts.peak_kinds.kinds_at_peak`), with `node`
         a row of `nodes`, NULL for records of nodes that are left out or in no graph; empty if it is not known.
@@ -65,6 +76,7 @@ class Side:
     counting_version: int = COUNTING_VERSION
     rules: str = "none"
     walls: tuple[StepWall, ...] = ()
+    activity: DeviceActivity = field(default_factory=DeviceActivity)
     estimate: PeakEstimate | None = None
     left_out: tuple[LeftOut, ...] = ()
     advice: tuple[Advice, ...] = ()
@@ -74,23 +86,30 @@ class Side:
     def step_figures(self) -> dict[str, tuple[Number | None, int, int]]:
         """The figures that belong to no node: each with the number of devices or steps that have one, and of all."""
         peaks = [peak.device_peak_bytes for peak in self.devices]
-        walls = [wall.nanos for wall in self.walls]
-        wall = self.wall_micros
-        mean = None if wall is None else wall.numerator if wall.denominator == 1 else float(wall)
-        found = {DEVICE_PEAK: (self.device_peak, peaks), WALL: (mean, walls)}
+        found: dict[str, tuple[Number | None, Sequence[int | None]]] = {DEVICE_PEAK: (self.device_peak, peaks)}
+        for stem in OF_STEPS:
+            mean = self.step_mean(stem)
+            value = None if mean is None else mean.numerator if mean.denominator == 1 else float(mean)
+            found[stem] = value, self.of_steps(stem)
         return {
             stem: (value, sum(each is not None for each in parts), len(parts))
             for stem, (value, parts) in found.items()
             if parts
         }
 
-    @property
-    def wall_micros(self) -> Fraction | None:
-        """The mean wall time of the steps, in microseconds, exact; None if that of one of them is unknown."""
-        nanos = [wall.nanos for wall in self.walls if wall.nanos is not None]
-        if not nanos or len(nanos) < len(self.walls):
+    def of_steps(self, stem: str) -> tuple[int | None, ...]:
+        """Return one of `OF_STEPS` for each step that has it, times in nanoseconds; None where it is unknown."""
+        if stem == WALL:
+            return tuple(wall.nanos for wall in self.walls)
+        return tuple(step.idle_nanos if stem == IDLE else step.transfer_bytes for step in self.activity.steps)
+
+    def step_mean(self, stem: str) -> Fraction | None:
+        """Return the exact mean of one of `OF_STEPS`, times in microseconds; None if that of a step is unknown."""
+        figures = self.of_steps(stem)
+        known = [each for each in figures if each is not None]
+        if not known or len(known) < len(figures):
             return None
-        return Fraction(sum(nanos), len(nanos) * NANOS_PER_MICRO)
+        return Fraction(sum(known), len(known) * (NANOS_PER_MICRO if stem in STEP_TIMES else 1))
 
     @property
     def device_peak(self) -> int | None:

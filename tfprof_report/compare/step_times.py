@@ -16,7 +16,7 @@ from tfprof_report.compare.exact_figures import Exact, add_up
 from tfprof_report.compare.exact_totals import as_number, known_share
 from tfprof_report.compare.side import Side
 from tfprof_report.formatting import percent_of
-from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, WALL, Unit
+from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO, STEP_TIMES, Unit
 
 MIN_STEPS = 4
 """Steps that each side needs: with fewer the rank test cannot reach `SIGNIFICANT`, however large the difference."""
@@ -24,7 +24,7 @@ MIN_STEPS = 4
 SIGNIFICANT = 0.05
 """Times differ where the p-value of the rank test is below this."""
 
-TIME_STEMS = (WALL, *(stem for stem, metric in METRICS.items() if metric.unit is Unit.MICROS))
+TIME_STEMS = (*STEP_TIMES, *(stem for stem, metric in METRICS.items() if metric.unit is Unit.MICROS))
 
 Exactly = int | Fraction
 """A time in microseconds, exact to the nanosecond."""
@@ -66,9 +66,10 @@ def times_of_steps(side: Side, time: str) -> tuple[Fraction, ...]:
 
     A step in which no node ran has 0.
     """
-    if time == WALL:
-        known = tuple(Fraction(wall.nanos, NANOS_PER_MICRO) for wall in side.walls if wall.nanos is not None)
-        return known if len(known) == len(side.walls) else ()
+    if time in STEP_TIMES:
+        nanos = side.of_steps(time)
+        known = tuple(Fraction(each, NANOS_PER_MICRO) for each in nanos if each is not None)
+        return known if len(known) == len(nanos) else ()
     stem = NANOS[time]
     if stem not in side.steps.column_names or not known_share(side, time)[0]:
         return ()

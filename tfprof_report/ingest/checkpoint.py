@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from tfprof_report.errors import InputError, shown
 from tfprof_report.ingest.descriptors import message_class
+from tfprof_report.ingest.files.file_bytes import read_bytes, unreadable
 from tfprof_report.ingest.origin import InputFile
-from tfprof_report.ingest.paths import read_bytes, unreadable
 from tfprof_report.ingest.table_file import MAGIC, TooLargeError, read_table_file, read_varint, unmask
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.record import record

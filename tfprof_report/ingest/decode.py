@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
@@ -32,12 +32,12 @@ from tfprof_report.ingest.descriptors import (
     message_descriptor,
 )
 from tfprof_report.ingest.events import Events, has_more_records, is_record_file, read_events
-from tfprof_report.ingest.invalid_text import invalid_text
 from tfprof_report.ingest.packed import Packed
 from tfprof_report.ingest.recognise import begins_like, form_of
 from tfprof_report.ingest.saved_model import ModelInfo, unwrap_graph
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
-from tfprof_report.ingest.text_message import text_to_binary
+from tfprof_report.ingest.text.invalid_text import invalid_text
+from tfprof_report.ingest.text.text_message import text_to_binary
 from tfprof_report.record import record
 
 COLUMNS = {
@@ -45,6 +45,7 @@ COLUMNS = {
     Kind.RUN_META: "columns.RunMeta",
     Kind.OP_LOG: "columns.OpLog",
     Kind.PROFILE: "columns.Profile",
+    Kind.XPLANE: "columns.Space",
 }
 _STEPS, _BYTES_PER_STEP = 1000, 1024
 """A file may have so many steps, or one for so many of its bytes: each costs time, however small it is."""
@@ -130,6 +131,25 @@ def decode_all(
         for step, part in zip(steps, parts, strict=True)
         for decoded in [_decode_message(part, kind, packed, file=file, option=option, digests=digests)]
     ]
+
+
+def decode_each(messages: Sequence[bytes], message: str) -> tuple[pa.RecordBatch, list[bool]]:
+    """Decode messages of ``columns.proto`` that are part of others; also return which of them are damaged.
+
+    The batch has a row for each of the others.
+    """
+    is_bad = [_batch_of([each], message) is None for each in messages]
+    batch = _batch_of([each for each, bad in zip(messages, is_bad, strict=True) if not bad], message)
+    if batch is None:
+        raise ValueError("the decoder gave up")
+    return batch, is_bad
+
+
+def _batch_of(messages: list[bytes], message: str) -> pa.RecordBatch | None:
+    try:
+        return _decode_with_ptars(messages, message)
+    except ValueError:
+        return None
 
 
 def check_steps(count: int, size: int, *, file: str, option: str) -> None:
@@ -218,7 +238,7 @@ def _attr_digests(data: bytes) -> tuple[pa.Array, pa.Array] | None:
 
     The encoded attributes are freed before the graph itself is decoded: tensors of weights may be large.
     """
-    batch = _decode_with_ptars(data, "columns.RawGraph")
+    batch = _decode_with_ptars([data], "columns.RawGraph")
     if batch is None:
         return None
     bodies = list_values(list_values(batch.column("library").field("function")).field("node_def"))
@@ -228,16 +248,16 @@ def _attr_digests(data: bytes) -> tuple[pa.Array, pa.Array] | None:
 
 def _to_arrow(data: bytes, kind: Kind) -> pa.RecordBatch:
     """Decode binary bytes; ValueError if they are damaged."""
-    batch = _decode_with_ptars(data, COLUMNS[kind])
+    batch = _decode_with_ptars([data], COLUMNS[kind])
     if batch is None or (kind in _TO_NORMALISE and _TO_NORMALISE[kind](batch)):
-        batch = _decode_with_ptars(_normalise(data, kind), COLUMNS[kind])
+        batch = _decode_with_ptars([_normalise(data, kind)], COLUMNS[kind])
     if batch is None:
         raise ValueError("the decoder gave up")
     return batch
 
 
-def _decode_with_ptars(data: bytes, message: str) -> pa.RecordBatch | None:
-    """Return the batch, or None if the decoder panicked.
+def _decode_with_ptars(messages: Sequence[bytes], message: str) -> pa.RecordBatch | None:
+    """Return a batch with a row for each message, or None if the decoder panicked.
 
     A Rust panic arrives as pyo3's PanicException, which is a BaseException so that ``except Exception`` does not hide
     it. One bad file must not end the program with a traceback, so it is caught here; only the exceptions that mean
@@ -246,7 +266,7 @@ def _decode_with_ptars(data: bytes, message: str) -> pa.RecordBatch | None:
     handler = _handlers().get_for_message(message_descriptor(message))
     try:
         with _quiet_stderr():
-            return handler.list_to_record_batch([data])
+            return handler.list_to_record_batch(list(messages))
     except (ValueError, KeyboardInterrupt, SystemExit, MemoryError):
         raise
     except BaseException:  # noqa: BLE001 (PanicException cannot be imported)
@@ -261,7 +281,7 @@ def _count_elements(data: bytes, message: str) -> Counter[str]:
     """
     counts: Counter[str] = Counter()
     try:
-        batch = _decode_with_ptars(data, element_message(message))
+        batch = _decode_with_ptars([data], element_message(message))
     except ValueError:
         return counts
     for name, column in zip(batch.schema.names, batch.columns, strict=True) if batch else ():

@@ -11,7 +11,7 @@ from tfprof_report.record import record
 class InputFile:
     """One input as it was read.
 
-    `role` is graph, run_meta, op_log, profile or checkpoint; `form` is that of ``decode.Decoded``.
+    `role` is graph, run_meta, xplane, op_log, profile or checkpoint; `form` is that of ``decode.Decoded``.
     """
 
     role: str

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import stat
-import sys
 from collections.abc import Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.events import is_record_file, read_events
+from tfprof_report.ingest.files.file_bytes import STDIN, is_folder, read_bytes, unreadable
+from tfprof_report.ingest.files.trace_files import choose_traces, find_traces, is_trace_name
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.record import record
 
@@ -51,9 +51,6 @@ def parse_input_shape(text: str, side: str = "") -> InputShape:
     return InputShape(name=name.removesuffix(":0"), sizes=tuple(int(word) for word in words), option=option)
 
 
-STDIN = "-"
-
-
 _RUN_META = re.compile(r"run_meta_(\d{1,18})(\.gz)?", re.ASCII)
 
 
@@ -81,10 +78,13 @@ DEFAULT_SIGNATURE = "serving_default"
 
 @record
 class InputPaths:
-    """The files of one model: a graph, run metadata by step and an op log, or a profile that contains all of them.
+    """The files of one model: a graph, what ran of it and an op log, or a profile that contains all of them.
+
+    What ran is run metadata by step, or the trace of a run, which may be all there is.
 
     later_graphs : graphs of the same run that add nodes to the first one, each with the number of run metadata files
         that came before it
+    xplanes : XPlane traces of one run, one per host
     checkpoint : prefix of a checkpoint
     signature : the requested signature of a SavedModel
     usual_signature : the one that is taken, if there is one of this name, where none is requested
@@ -96,6 +96,7 @@ class InputPaths:
     graph: str | None = None
     later_graphs: tuple[tuple[int, str], ...] = ()
     run_metas: tuple[tuple[int, str], ...] = ()
+    xplanes: tuple[str, ...] = ()
     op_log: str | None = None
     checkpoint: str | None = None
     profile: str | None = None
@@ -109,7 +110,9 @@ class InputPaths:
     def count(self) -> int:
         """How many files these are."""
         single = (self.graph, self.op_log, self.checkpoint, self.profile)
-        return len(self.later_graphs) + len(self.run_metas) + sum(path is not None for path in single)
+        return (
+            len(self.later_graphs) + len(self.run_metas) + len(self.xplanes) + sum(path is not None for path in single)
+        )
 
 
 def resolve_paths(
@@ -118,6 +121,8 @@ def resolve_paths(
     graph: str | None = None,
     later_graphs: Sequence[str] = (),
     run_metas: Sequence[str] = (),
+    xplanes: Sequence[str] = (),
+    run: str | None = None,
     op_log: str | None = None,
     checkpoint: str | None = None,
     profile: str | None = None,
@@ -131,54 +136,74 @@ def resolve_paths(
     Raises
     ------
     OptionError
-        No graph is named, or two are; a profile is named together with one of its parts; or standard input is named
-        twice.
+        No graph or trace is named, or two graphs are; a profile is named together with one of its parts; run metadata
+        is named together with a trace; a run is named without a log directory; or standard input is named twice.
     InputError
-        The folder does not exist or contains no graph.
+        The folder does not exist or contains no graph and no trace, or has no such run.
     """
     if profile is not None:
-        if source is not None or graph is not None or run_metas or op_log is not None:
+        if source is not None or graph is not None or run_metas or xplanes or op_log is not None:
             raise OptionError(
                 "a profile holds graph, run metadata and op log already",
                 option=f"--{side}profile",
                 advice="name either the profile or its parts",
             )
         return InputPaths(profile=profile, checkpoint=checkpoint)
+    if run_metas and xplanes:
+        raise OptionError(
+            "run metadata and a trace are named, which both say what ran",
+            option=f"--{side}xplane",
+            advice="name one of them",
+        )
     found = InputPaths()
     if source is not None and source != STDIN and is_folder(source):
-        found = find_in_folder(source)
+        found = find_in_folder(source, None if xplanes else run)
+    elif source is not None and xplanes and graph is None and is_trace_name(source):
+        xplanes = (source, *xplanes)
     elif source is not None:
-        if graph is not None:
-            raise OptionError(
-                f"a graph is named twice, as {source} and as {graph}", option=f"--{side}graph", advice="name it once"
-            )
-        graph = source
+        graph = _only_graph(source, graph, side)
+    traces, trace_notes = choose_traces(xplanes, run, has_folder=bool(found.count), side=side)
     chosen = InputPaths(
         graph=_in_model_folder(graph) or found.graph,
         later_graphs=tuple((0, _in_model_folder(path) or path) for path in later_graphs),
-        run_metas=number_steps(run_metas) if run_metas else found.run_metas,
+        run_metas=number_steps(run_metas) if run_metas else () if xplanes else found.run_metas,
+        xplanes=traces or (() if run_metas else found.xplanes),
         op_log=op_log or found.op_log,
         checkpoint=checkpoint,
         signature=signature,
-        notes=found.notes,
+        notes=(*found.notes, *trace_notes),
     )
-    if chosen.graph is None:
+    _check(chosen, source, later_graphs, side)
+    return chosen
+
+
+def _only_graph(source: str, graph: str | None, side: str) -> str:
+    if graph is not None:
+        raise OptionError(
+            f"a graph is named twice, as {source} and as {graph}", option=f"--{side}graph", advice="name it once"
+        )
+    return source
+
+
+def _check(chosen: InputPaths, source: str | None, later_graphs: Sequence[str], side: str) -> None:
+    """Raise if there is no model among the inputs, or standard input is there twice."""
+    if chosen.graph is None and not chosen.xplanes:
         if source is not None:
             others, advice = _others_in(source, side)
             raise InputError(
-                f"the folder holds no graph.pb, graph.pbtxt or saved_model.pb{others}", file=source, advice=advice
+                f"the folder holds no graph.pb, graph.pbtxt, saved_model.pb or trace{others}",
+                file=source,
+                advice=advice,
             )
         raise OptionError("no graph is named", advice=f"give a graph file, a folder, or --{side}graph FILE")
-    names = [chosen.graph, *later_graphs, *(path for _, path in chosen.run_metas), chosen.op_log]
+    names = [chosen.graph, *later_graphs, *(path for _, path in chosen.run_metas), *chosen.xplanes, chosen.op_log]
     if names.count(STDIN) > 1:
         raise OptionError("standard input (-) is named more than once", advice="it can be read only once")
-    return chosen
 
 
 _NOT_READ = (
     ("variables.index", "the variables of a SavedModel", "give the folder above it"),
     (".index", "a checkpoint", "name the graph with --{side}graph, and the checkpoint with --{side}checkpoint"),
-    (".xplane.pb", "an XPlane trace, which is not read yet", "name a graph with --{side}graph"),
     (_EVENTS, "event files without a graph", "name the graph with --{side}graph"),
     (".tflite", "a TFLite model", "give the SavedModel that it was made from"),
     (".onnx", "an ONNX model", "give the SavedModel that it was made from"),
@@ -212,13 +237,14 @@ def number_steps(run_metas: Sequence[str]) -> tuple[tuple[int, str], ...]:
     return tuple(numbered)
 
 
-def find_in_folder(folder: str) -> InputPaths:
+def find_in_folder(folder: str, run: str | None = None) -> InputPaths:
     """Choose the inputs in a folder by their names; `notes` lists what was chosen and what was ignored.
 
     The graph is ``graph.pb``, else ``graph.pbtxt``, else ``saved_model.pb``; run metadata of step N is ``run_meta_N``,
     else ``run_meta`` is step 0; the op log is ``tfprof_log``, else ``op_log``. All may end in ``.gz``. Without a graph
-    by these names, event files of TensorBoard give it (`_add_events`). The result does not depend on the order in which
-    the file system lists the folder.
+    by these names, event files of TensorBoard give it (`_add_events`). Without run metadata, what ran is the trace of
+    the newest run (`find_traces`), or of `run`. The result does not depend on the order in which the file system lists
+    the folder.
     """
     try:
         names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
@@ -263,7 +289,21 @@ def find_in_folder(folder: str) -> InputPaths:
         op_log=path(op_log),
         notes=tuple(notes),
     )
-    return found if graph else _add_events(found, [str(Path(folder) / name) for name in reversed(events)])
+    found = found if graph else _add_events(found, [str(Path(folder) / name) for name in reversed(events)])
+    return _add_traces(found, folder, run)
+
+
+def _add_traces(found: InputPaths, folder: str, run: str | None) -> InputPaths:
+    """Return the inputs with the trace of a run in `folder`, if there is one and no run metadata."""
+    traces = find_traces(folder, run)
+    if traces is None:
+        if run is not None:
+            raise InputError("has no runs", file=folder, option="--run", advice="leave the option out")
+        return found
+    if found.run_metas:
+        ignored = f"{folder}: the trace of run {traces.run} is ignored in favour of run metadata"
+        return replace(found, notes=(*found.notes, ignored))
+    return replace(found, xplanes=traces.files, notes=(*found.notes, traces.note(folder)))
 
 
 def _add_events(found: InputPaths, files: Sequence[str]) -> InputPaths:
@@ -290,44 +330,6 @@ def _add_events(found: InputPaths, files: Sequence[str]) -> InputPaths:
     return replace(
         found, graph=graph, run_metas=tuple(run_metas), notes=(f"{Path(graph).parent}: reading {', '.join(read)}",)
     )
-
-
-def is_folder(path: str) -> bool:
-    """Return whether a path is a folder; InputError if that cannot be found out."""
-    try:
-        return Path(path).is_dir()
-    except OSError as error:
-        raise unreadable(error, path) from error
-
-
-def unreadable(error: OSError, path: str, option: str | None = None) -> InputError:
-    """Return the error for a file or folder that the system does not let us read."""
-    reason = f"cannot be read ({error.strerror or error})"
-    return InputError(reason, file=path, option=option, advice="check its permissions and those of its folder")
-
-
-def read_bytes(path: str, *, option: str) -> bytes:
-    """Return the bytes of a file, or of standard input for ``-``; InputError if they cannot be read."""
-    try:
-        return sys.stdin.buffer.read() if path == STDIN else _read(path, option)
-    except FileNotFoundError as error:
-        raise InputError("no such file", file=path, option=option, advice="check the path") from error
-    except IsADirectoryError as error:
-        raise InputError("is a folder, not a file", file=path, option=option, advice="name a file in it") from error
-    except PermissionError as error:
-        raise unreadable(error, path, option) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be read ({reason})", file=path, option=option) from error
-
-
-def _read(path: str, option: str) -> bytes:
-    """Return the bytes of a file or pipe; devices other than the null device and terminals have no end."""
-    with Path(path).open("rb") as file:
-        mode = os.fstat(file.fileno()).st_mode
-        if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not (file.isatty() or Path(path).samefile(os.devnull)):
-            raise InputError("is a device, not a file", file=path, option=option, advice="name a file")
-        return file.read()
 
 
 def _in_model_folder(path: str | None) -> str | None:

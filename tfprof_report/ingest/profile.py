@@ -138,6 +138,8 @@ def _records(node: Struct, execs: Struct, steps: Ints) -> tuple[pa.Table, pa.Tab
             "start_nanos": pa.nulls(len(order), pa.int64()),  # a profile has microseconds only
             "nanos": pa.nulls(len(order), pa.int64()),
             "ends_early": micros[order] < 0,
+            "run_count": pa.nulls(len(order), pa.int64()),
+            "is_runtime": np.zeros(len(order), dtype=bool),
             **figures,
             **_knowledge(figures, memory_of >= 0, steps[exec_of]),
         }
@@ -244,6 +246,7 @@ def _allocations(execs: Struct, exec_of_record: Ints, records: pa.Table) -> pa.T
             "bytes_in_use": pa.concat_arrays([pa.array(in_use[using]), zeros]),
             "micros": pa.concat_arrays([nulls, changes["alloc_micros"]]),
             "allocated_bytes": pa.concat_arrays([nulls, changes["alloc_bytes"]]),
+            **dict.fromkeys(("region", "shape"), pa.nulls(len(record), pa.string())),
         }
     )
     return table.take(pa.array(np.argsort(to_ints(table["step"]), kind="stable")))

@@ -11,14 +11,19 @@ from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import InputError, TextLimitError, shown
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, check_steps, decode_all, holds, steps_in
+from tfprof_report.ingest.files.file_bytes import read_bytes
+from tfprof_report.ingest.files.trace_files import host_names
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.origin import InputFile
-from tfprof_report.ingest.paths import InputPaths, InputShape, read_bytes
+from tfprof_report.ingest.paths import InputPaths, InputShape
 from tfprof_report.ingest.profile import Content, count_steps, read_profile
 from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
 from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
+from tfprof_report.ingest.xplane.space import read_space
+from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
+from tfprof_report.ingest.xplane.traces import Traced, read_traces
 from tfprof_report.record import record
 from tfprof_report.threads import Threads
 
@@ -28,7 +33,13 @@ _DEVICES, _BYTES_PER_DEVICE = 4096, 256
 Each has its kernels, of more than 100 bytes.
 """
 
-ROLES = {Kind.GRAPH: "graph", Kind.RUN_META: "run_meta", Kind.OP_LOG: "op_log", Kind.PROFILE: "profile"}
+ROLES = {
+    Kind.GRAPH: "graph",
+    Kind.RUN_META: "run_meta",
+    Kind.XPLANE: "xplane",
+    Kind.OP_LOG: "op_log",
+    Kind.PROFILE: "profile",
+}
 
 
 @record
@@ -40,6 +51,7 @@ class Inputs:
     misses_stream : a profile's flag for GPU devices without ``stream:all``; None where run metadata shows it
     input_shapes : shapes of placeholders that the user gave
     entry : which nodes a SavedModel's signature needs
+    traced : the trace that `run_metas` are from, if they are; without a graph, its ops are the nodes of `graph`
     """
 
     graph: GraphColumns
@@ -51,6 +63,7 @@ class Inputs:
     misses_stream: bool | None = None
     input_shapes: tuple[InputShape, ...] = ()
     entry: Entry = field(default_factory=Entry)
+    traced: Traced | None = None
 
 
 def read_inputs(
@@ -99,6 +112,7 @@ def read_inputs(
         misses_stream=content.misses_stream,
         input_shapes=paths.input_shapes,
         entry=reader.entry,
+        traced=reader.traced,
     )
 
 
@@ -111,15 +125,17 @@ class _Reader:
         self.files: list[InputFile] = []
         self.diagnostics: list[Diagnostic] = []
         self.entry = Entry()
+        self.traced: Traced | None = None
         self._side, self._progress = side, progress or (lambda _: None)
         self._max_unpacked, self._digests, self._jobs = max_unpacked, digests, jobs
         self._peeked: dict[str, bytes] = {}  # bytes read to recognise a file: a pipe can be read only once
         self._events: dict[str, bytes] = {}  # the same of an event file, which is read for graph and run metadata
 
     def complete(self, paths: InputPaths) -> InputPaths:
-        """Return the paths with all that is in a graph that is given alone: a profile, or run metadata beside it."""
+        """Return the paths with all that is in a graph that is given alone: a profile, a trace, or run metadata too."""
         path = paths.graph
-        if path is None or paths.profile or paths.run_metas or paths.op_log or paths.later_graphs:
+        others = (paths.profile, paths.run_metas, paths.xplanes, paths.op_log, paths.later_graphs)
+        if path is None or any(others):
             return paths
         option = f"--{self._side}graph"
         self._progress(path)
@@ -128,8 +144,12 @@ class _Reader:
             self._events[path] = data
             return replace(paths, run_metas=((steps[0], path),))
         self._peeked[path] = data
-        is_profile = holds(data, Kind.PROFILE, file=path, option=option, max_unpacked=self._max_unpacked)
-        return replace(paths, profile=path) if is_profile else paths
+        if self._holds(data, Kind.XPLANE, path, option):
+            return replace(paths, graph=None, xplanes=(path,))
+        return replace(paths, profile=path) if self._holds(data, Kind.PROFILE, path, option) else paths
+
+    def _holds(self, data: bytes, kind: Kind, path: str, option: str) -> bool:
+        return holds(data, kind, file=path, option=option, max_unpacked=self._max_unpacked)
 
     def read(self, path: str, kind: Kind) -> Decoded:
         (decoded,) = self.read_all(path, kind)
@@ -179,11 +199,40 @@ class _Reader:
             self._warn("event_file_cut", f"{path} ends within a record, which is left out: is it still being written?")
 
     def read_parts(self, paths: InputPaths) -> Content:
-        return Content(
-            graph=self.read_graphs(paths),
-            run_metas=self.read_run_metas(paths),
-            op_log=read_op_log(self.read(paths.op_log, Kind.OP_LOG)) if paths.op_log else None,
-        )
+        if paths.xplanes:
+            return self.read_traced(paths)
+        return Content(graph=self.read_graphs(paths), run_metas=self.read_run_metas(paths), op_log=self.read_log(paths))
+
+    def read_log(self, paths: InputPaths) -> OpLogColumns | None:
+        return read_op_log(self.read(paths.op_log, Kind.OP_LOG)) if paths.op_log else None
+
+    def read_traced(self, paths: InputPaths) -> Content:
+        """Read the traces of one run, with a graph or without."""
+        graph = self.read_graphs(paths) if paths.graph is not None else None
+        if graph is None:
+            choose_entry(None, paths, file=paths.xplanes[0], side=self._side)
+        spaces = {}
+        for path, host in zip(paths.xplanes, host_names(paths.xplanes), strict=True):
+            with self.naming(path, Kind.XPLANE):
+                spaces[host] = read_space(self.read(path, Kind.XPLANE))
+        with self.naming(paths.xplanes[0], Kind.XPLANE):
+            traced = read_traces(spaces, is_graph=graph is None)
+            run = traced.run
+            if graph is None and not run.ops.num_rows:
+                raise InputError(
+                    "the trace has no ops",
+                    file=paths.xplanes[0],
+                    option=self.option(Kind.XPLANE),
+                    advice="record it with host_tracer_level=3, or give the graph too",
+                )
+            self.traced = traced
+            self.diagnostics += traced.diagnostics
+            self.check_devices(run.run_metas, paths.xplanes[0], Kind.XPLANE)
+            return Content(
+                graph=graph_of(run.ops) if graph is None else graph,
+                run_metas=run.run_metas,
+                op_log=self.read_log(paths) or (log_of(run.ops, traced.frames) if graph is None else None),
+            )
 
     def read_graphs(self, paths: InputPaths) -> GraphColumns:
         if paths.graph is None:

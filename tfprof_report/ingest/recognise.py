@@ -17,9 +17,9 @@ from google.protobuf.message import DecodeError
 from tfprof_report.errors import InputError
 from tfprof_report.ingest import sniff
 from tfprof_report.ingest.descriptors import message_class, message_descriptor
-from tfprof_report.ingest.invalid_text import invalid_text
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
 from tfprof_report.ingest.table_file import MAGIC as TABLE_MAGIC
+from tfprof_report.ingest.text.invalid_text import invalid_text
 
 _MESSAGES_OF = {
     Kind.GRAPH: (Kind.GRAPH, Kind.META_GRAPH, Kind.SAVED_MODEL),
@@ -35,12 +35,13 @@ _OPTIONS = {
     Kind.STEP_STATS: "run-meta",
     Kind.OP_LOG: "op-log",
     Kind.PROFILE: "profile",
+    Kind.XPLANE: "xplane",
 }
 """The option that reads each kind."""
 
 _EXPORT = "load it with Keras, write it with model.export(FOLDER), and give FOLDER"
 _SOURCE = "give the SavedModel or GraphDef that it was made from"
-_RECORD = "give a GraphDef with RunMetadata, which tfprof-report init --snippet tf-function shows how to write"
+_BESIDE = "pass the *.xplane.pb beside it with --{side}xplane"
 _UNPACK = "unpack it first"
 _PREFIX = "pass it with --{side}checkpoint"
 
@@ -81,7 +82,6 @@ _MAGIC = (
 """Where a file has which bytes."""
 
 _OTHER_MESSAGES = (
-    ("foreign.XSpace", Foreign("an XPlane trace of TensorFlow's profiler", f"it is not read yet: {_RECORD}")),
     ("foreign.OnnxModel", Foreign("an ONNX model", _SOURCE, _MODEL)),
     ("foreign.Fingerprint", Foreign("the fingerprint of a SavedModel", "give the folder of the SavedModel", _MODEL)),
 )
@@ -89,7 +89,7 @@ _OTHER_MESSAGES = (
 _TEXTS = (
     (
         r"\s*[{\[](?s:.*)\"traceEvents\"",
-        Foreign("a Chrome trace in JSON, as TensorBoard's profiler writes it", _RECORD),
+        Foreign("a Chrome trace in JSON, as TensorBoard's profiler writes it", _BESIDE),
     ),
     (r"\s*\{(?s:.*)\"(modelTopology|weightsManifest)\"", Foreign("a TensorFlow.js model", _SOURCE, _MODEL)),
     (r"\s*\{(?s:.*)\"class_name\"", Foreign("the JSON configuration of a Keras model", _EXPORT, _MODEL)),

@@ -5,6 +5,8 @@ Only ``RunMetadata.step_stats`` is read, as in tfprof. Joining records to nodes 
 
 from __future__ import annotations
 
+from dataclasses import field
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,9 +22,11 @@ from tfprof_report.arrays import (
     to_bools,
     to_ints,
 )
+from tfprof_report.ingest.activity import ACTIVITY
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import SHAPE, dims_of
 from tfprof_report.ingest.repeated_text import take_text
+from tfprof_report.ingest.run_activity import read_activity
 from tfprof_report.record import record
 
 SIZES = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "bytes_in_use")
@@ -51,6 +55,8 @@ EXECUTIONS = pa.schema(
         ("has_memory", pa.bool_()),
         ("has_outputs", pa.bool_()),
         *((NEGATIVE + name, pa.bool_()) for name in SIZES),
+        ("run_count", pa.int64()),
+        ("is_runtime", pa.bool_()),
     ]
 )
 _OF_ALLOCATORS = ("total_bytes", "peak_bytes", "live_bytes", "allocator_bytes_in_use")
@@ -64,9 +70,12 @@ ALLOCATIONS = pa.schema(
         ("bytes_in_use", pa.int64()),
         ("micros", pa.int64()),
         ("allocated_bytes", pa.int64()),
+        ("region", pa.string()),
+        ("shape", pa.string()),
     ]
 )
 OUTPUTS = pa.schema([("execution", pa.int64()), ("position", pa.int64()), ("count", pa.int64()), ("shape", SHAPE)])
+TAKEN = pa.schema([("node_name", pa.string()), ("position", pa.int64()), ("shape", SHAPE)])
 
 
 @record
@@ -85,16 +94,24 @@ class RunMetaColumns:
         memory_stats, or by an allocator with a size other than 0 or with allocation records. `has_outputs` is whether
         it says what its outputs hold, as it does without outputs if it has memory. The executor runs no kernel for a
         NoOp, and so notes no memory: that record says 0. Columns ``negative_`` + one of `SIZES` tell whether a size
-        behind it is negative, though the column has the plain sum.
+        behind it is negative, though the column has the plain sum. `run_count` is how many executions the record stands
+        for, NULL as tfprof counts: one, and one for all kernels of a node that has no other records in a step.
+        `is_runtime` marks records that belong to no node, whatever their name.
     allocations : one row per allocator, then one per allocation record, both in file order; `execution` is the row in
         `executions`. Either `bytes_in_use` (allocator_bytes_in_use of an AllocatorMemoryUsed) or `micros` and
-        `allocated_bytes` (of an AllocationRecord) are set.
+        `allocated_bytes` (of an AllocationRecord) are set. What memory is for, `region` (``output``, ``temp``) and
+        `shape` (``[32,64]``), only traces tell.
     outputs : one row per output of an execution, in file order: row in `executions`, position among its `count`
         outputs, and shape (empty for a scalar, NULL if not given). Executions whose name was cut have none here: they
         are kernels of a node, not the node itself.
+    inputs : the same columns for inputs, which only traces have.
+    taken : name of a node, position of an output and its shape, as the nodes that take it saw it (`from_consumers`).
     devices : the device names in lower case, in file order, duplicates included.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
     is_of_profile : it is read from a profile, whose memory tfprof has assigned to nodes already.
+    wall_nanos : how long the step took, where the program marked it; None for from its first to its last record.
+    has_all_ops : False for a trace that leaves out cheap ops: whether nodes without a record ran is unknown.
+    activity : what its devices did (`activity.ACTIVITY`); empty for a profile, which keeps no events.
     """
 
     executions: pa.Table
@@ -103,6 +120,11 @@ class RunMetaColumns:
     devices: tuple[str, ...]
     has_step_stats: bool
     is_of_profile: bool = False
+    inputs: pa.Table = field(default_factory=OUTPUTS.empty_table)
+    taken: pa.Table = field(default_factory=TAKEN.empty_table)
+    wall_nanos: int | None = None
+    has_all_ops: bool = True
+    activity: pa.Table = field(default_factory=ACTIVITY.empty_table)
 
 
 def is_gpu_allocator(names: pa.Array | pa.ChunkedArray) -> Bools:
@@ -177,6 +199,8 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
             pa.array(negative["live_bytes"] | (persistent < 0)),
             pa.array(any_output(is_negative_output)),
             pa.array(negative["allocator_bytes_in_use"]),
+            pa.nulls(len(records), pa.int64()),
+            pa.array(np.zeros(len(records), dtype=bool)),
         ],
         schema=EXECUTIONS,
     )
@@ -189,6 +213,7 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
         outputs=_outputs(outputs, shapes, pc.match_substring(records.field("node_name"), ":")),
         devices=tuple(device_names.to_pylist()),
         has_step_stats=True,
+        activity=read_activity(records, device_of_execution, device_names, executions),
     )
 
 
@@ -268,9 +293,9 @@ def _allocations(per_allocator: pa.Array, execution: Ints, devices: pa.Array) ->
     changes = list_values(records)
     names = per_allocator.field("allocator_name")
     nulls = pa.nulls(len(per_allocator), pa.int64())
-    executions = pa.array(execution)
+    executions, not_told = pa.array(execution), [pa.nulls(len(per_allocator), pa.string())] * 2
     in_use = pa.table(
-        [executions, devices, names, per_allocator.field("allocator_bytes_in_use"), nulls, nulls],
+        [executions, devices, names, per_allocator.field("allocator_bytes_in_use"), nulls, nulls, *not_told],
         schema=ALLOCATIONS,
     )
     recorded = pa.table(
@@ -281,6 +306,7 @@ def _allocations(per_allocator: pa.Array, execution: Ints, devices: pa.Array) ->
             pa.nulls(len(changes), pa.int64()),
             changes.field("alloc_micros"),
             changes.field("alloc_bytes"),
+            *[pa.nulls(len(changes), pa.string())] * 2,
         ],
         schema=ALLOCATIONS,
     )

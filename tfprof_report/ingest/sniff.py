@@ -28,6 +28,7 @@ class Kind(StrEnum):
     META_GRAPH = "MetaGraphDef"
     SAVED_MODEL = "SavedModel"
     STEP_STATS = "StepStats"
+    XPLANE = "XSpace"
 
 
 FULL_NAMES = {
@@ -38,6 +39,7 @@ FULL_NAMES = {
     Kind.META_GRAPH: "tensorflow.MetaGraphDef",
     Kind.SAVED_MODEL: "tensorflow.SavedModel",
     Kind.STEP_STATS: "tensorflow.StepStats",
+    Kind.XPLANE: "tensorflow.profiler.XSpace",
 }
 
 # Numbers of the fields without which a message makes no sense, although proto3 makes every field optional.
@@ -52,6 +54,7 @@ _REQUIRED = {
     "tensorflow.tfprof.ProfileNode": (1, 9),
     "tensorflow.MetaGraphDef": (2,),
     "tensorflow.SavedModel": (2,),
+    "tensorflow.profiler.XPlane": (2,),
     "foreign.Fingerprint": (1, 2, 3, 4),
 }
 
@@ -59,7 +62,7 @@ _ENTITIES = frozenset(
     {
         *("tensorflow.NodeDef", "tensorflow.NodeExecStats"),
         *("tensorflow.tfprof.OpLogEntry", "tensorflow.tfprof.ProfileNode"),
-        *("foreign.XEvent", "foreign.XEventMetadata", "foreign.XLine", "foreign.OnnxNode", "foreign.Fingerprint"),
+        *("tensorflow.profiler.XPlane", "foreign.OnnxNode", "foreign.Fingerprint"),
     }
 )
 """The messages that a file is made of: one that has its required fields shows what the file is."""
@@ -76,7 +79,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 def a_message(kind: Kind) -> str:
     """Return the message's name with an article."""
-    return f"{'an' if kind is Kind.OP_LOG else 'a'} {kind} message"
+    return f"{'an' if kind in (Kind.OP_LOG, Kind.XPLANE) else 'a'} {kind} message"
 
 
 def is_gzip(data: bytes) -> bool:

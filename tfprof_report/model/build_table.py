@@ -15,6 +15,7 @@ from tfprof_report.ingest.graph_def import SHAPE
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.saved_model import Entry
 from tfprof_report.later import Later
+from tfprof_report.model.activity.measure_activity import measure_activity
 from tfprof_report.model.columns import Columns
 from tfprof_report.model.execution_counts import FunctionUse, with_calls
 from tfprof_report.model.flops.evaluate import Reason
@@ -83,7 +84,7 @@ def build_node_table(
     known = find_shapes(inputs, nodes, ShapeUse.RULES if is_asked else shapes, batch)
     stages = Stages(inputs, nodes, known, rules, functions)
     executions, run_metas = nodes.executions, nodes.run_metas
-    unmatched = unmatched_names(nodes)
+    unmatched = unmatched_names(inputs, nodes)
     misses_stream = misses_stream_of(inputs, executions, semantics)
     joined = partial(diagnose_join, inputs, executions, unmatched, nodes.log, semantics, misses_stream=misses_stream)
     return NodeTable(
@@ -110,6 +111,11 @@ def build_node_table(
             devices=Later(partial(device_peaks, run_metas)),
             memory=Later(partial(memory_over_time, run_metas)),
             buffers=Later(partial(buffers_at_peak, run_metas)),
+            activity=Later(
+                lambda: measure_activity(
+                    run_metas, executions.walls, executions.without_stream, nodes.names, nodes.edges
+                )
+            ),
             without_figure=Later(lambda: stages.flops.figures.missing if rules else 0),
         ),
     )
@@ -153,7 +159,7 @@ def _columns(stages: Stages) -> Columns:
         {
             "name": lambda: nodes.names,
             "op": _coded(lambda: nodes.ops),
-            "source": _coded(lambda: _source(nodes)),
+            "source": _coded(lambda: _source(nodes, is_of_trace=stages.is_of_trace)),
             "device": _coded(lambda: _device(nodes)),
             "run_devices": lambda: stages.run_devices,
             "op_types": lambda: op_types_of(nodes.ops, stages.run_devices, nodes.log.types),
@@ -186,6 +192,7 @@ def _columns(stages: Stages) -> Columns:
             "dtype": _coded(lambda: stages.dtype),
             "code_line": _coded(lambda: own_lines(nodes.log.traces())),
             "static_output_bytes": lambda: stages.static_output_bytes,
+            "moved_bytes": lambda: stages.moved_bytes,
             **{name: partial(_mean, stages, name) for name in RUN_COLUMNS},
         },
     )
@@ -200,7 +207,9 @@ def _mean(stages: Stages, name: str) -> pa.Array:
     return stages.means[name]
 
 
-def _source(nodes: JoinedNodes) -> pa.Array:
+def _source(nodes: JoinedNodes, *, is_of_trace: bool) -> pa.Array:
+    if is_of_trace:
+        return pa.array(["run_metadata"] * len(nodes.names), pa.string())
     ran = marks(to_ints(nodes.executions.steps["node"]), len(nodes.names))
     source = np.where(~nodes.expansion.is_defined, "run_metadata", np.where(ran, "both", "graph"))
     return pa.array(source, pa.string())

@@ -22,6 +22,7 @@ from tfprof_report.model.functions.placed_calls import PlacedCalls, place_calls
 from tfprof_report.model.functions.trips_from_run import name_as_inlined
 from tfprof_report.model.graph.edges import read_inputs
 from tfprof_report.model.join.checkpoint_variables import add_checkpoint_type
+from tfprof_report.model.join.compiled import CompiledRuns, join_compiled
 from tfprof_report.model.join.executions import Executions, join_executions
 from tfprof_report.model.join.log_entries import (
     LoggedNodes,
@@ -30,6 +31,7 @@ from tfprof_report.model.join.log_entries import (
 from tfprof_report.model.join.name_rows import rows_of_names, with_more_names
 from tfprof_report.model.join.run_records import concat_records
 from tfprof_report.model.join.unmatched import defined_nodes, unmatched_table
+from tfprof_report.model.shapes.from_consumers import add_taken
 from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 
@@ -55,6 +57,7 @@ class JoinedNodes:
     executions, log : run metadata and op log, joined to these nodes
     run_metas : run metadata in which the nodes of function bodies are renamed to their names in `expansion`
     executed : which nodes are executed; all where dead code counts
+    compiled : which nodes XLA fused, by a trace; None without one, or where the nodes are those of the trace
     """
 
     expansion: Expansion
@@ -66,6 +69,7 @@ class JoinedNodes:
     log: LoggedNodes
     run_metas: tuple[tuple[int, RunMetaColumns], ...]
     executed: Executed
+    compiled: CompiledRuns | None = None
 
     @property
     def calls(self) -> PlacedCalls:
@@ -82,6 +86,10 @@ def join_nodes(inputs: Inputs, expansion: Expansion, semantics: Semantics, outpu
     """Join run metadata, op log and checkpoint to the nodes of the graph, and find those that `outputs` need."""
     graph = expansion.nodes
     run_metas = name_as_inlined(inputs.run_metas, expansion)
+    compiled = None
+    if inputs.traced is not None and not inputs.traced.is_graph:
+        compiled = join_compiled(run_metas, inputs.traced.run.ops, whole(graph["name"]))
+        run_metas = compiled.run_metas
     records, entries = concat_records(run_metas), inputs.op_log.entries["name"] if inputs.op_log else _NO_NAMES
     written = read_inputs(whole(graph["inputs"]))
     row, source, logged = rows_of_names(whole(graph["name"]), [records["node_name"], written.producer, entries])
@@ -94,6 +102,7 @@ def join_nodes(inputs: Inputs, expansion: Expansion, semantics: Semantics, outpu
     names, ops = whole(nodes["name"]), whole(nodes["op"].cast(pa.string()))
     edges = written.edges(with_more_names(source, written.producer, more, first=graph.num_rows))
     log = join_op_log(names, inputs.op_log, with_more_names(logged, entries, more, first=graph.num_rows))
+    run_metas = add_taken(run_metas, names=names, ops=ops, edges=edges)
     results = results_of(expansion, names)
     executed = Executed(nodes=np.ones(len(names), dtype=bool))
     if not semantics.count_what_never_runs:
@@ -109,17 +118,19 @@ def join_nodes(inputs: Inputs, expansion: Expansion, semantics: Semantics, outpu
         executions=executions,
         log=replace(log, types=add_checkpoint_type(log.types, names, inputs.checkpoint)),
         run_metas=run_metas,
+        compiled=compiled,
     )
 
 
-def unmatched_names(nodes: JoinedNodes) -> pa.Table:
+def unmatched_names(inputs: Inputs, nodes: JoinedNodes) -> pa.Table:
     """Return the names in the inputs that match no node."""
-    inputs = list_values(whole(nodes.expansion.nodes["inputs"])).drop_null()
+    written = list_values(whole(nodes.expansion.nodes["inputs"])).drop_null()
     return unmatched_table(
-        dangling=inputs.filter(pc.is_null(nodes.edges["source"])),
+        dangling=written.filter(pc.is_null(nodes.edges["source"])),
         helpers=nodes.executions.helpers,
         devices=nodes.executions.unknown_devices,
         log_names=nodes.log.unmatched,
+        traced=inputs.traced.run.outside if inputs.traced else None,
     )
 
 

@@ -17,7 +17,7 @@ from tfprof_report.later import Later
 from tfprof_report.model.columns import Columns
 from tfprof_report.model.functions.placed_calls import PlacedCalls
 from tfprof_report.model.join.traces import Traces
-from tfprof_report.model.totals import DevicePeak, StepWall
+from tfprof_report.model.totals import DeviceActivity, DevicePeak, StepWall
 from tfprof_report.record import record
 from tfprof_report.threads import Threads
 
@@ -42,6 +42,7 @@ class LaterParts:
     devices: Later[tuple[DevicePeak, ...]]
     memory: Later[pa.Table]
     buffers: Later[pa.Table]
+    activity: Later[DeviceActivity]
     without_figure: Later[int]
 
 
@@ -105,6 +106,8 @@ class NodeTable:
         code_line           dictionary                the innermost line of the model's own code that built it, by the
                                                       op log's call stacks (`traces.own_lines`); NULL if not known
         static_output_bytes  int64                    of the outputs of one execution, by shape and type; NULL unknown
+        moved_bytes         int64                     that one execution moves at least (`shapes.moved_bytes`);
+                                                      NULL unknown
         run_count ...       float64                   `metrics.RUN_STEMS`: means over all steps; 0 for a node that
                                                       did not run, NULL without run metadata; bytes are NULL where
                                                       a record does not tell them
@@ -128,6 +131,7 @@ class NodeTable:
     walls : the wall time of each step, over all nodes and devices of its run metadata.
     memory : bytes held by devices over time (`tables.MEMORY`).
     buffers : what devices hold at their peaks, by name of the node (`peak_buffers.BUFFERS`).
+    activity : how long devices were busy, idle and waiting, and what was moved between them.
     holder : per node the row that counts its parameters: the first node of a shared variable, otherwise itself.
     checkpoint : the values of variables, read on demand.
     entry : which of the nodes a SavedModel's signature needs.
@@ -176,6 +180,11 @@ class NodeTable:
     def buffers(self) -> pa.Table:
         """What devices hold at their peaks."""
         return self.later.buffers()
+
+    @property
+    def activity(self) -> DeviceActivity:
+        """What devices did in all steps."""
+        return self.later.activity()
 
     @property
     def without_figure(self) -> int:

@@ -13,9 +13,10 @@ from tfprof_report.ingest.attrs.shape_attrs import SHAPE_ATTRS
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, TYPE_ATTRS, VARIABLE_ATTRS
 from tfprof_report.ingest.paths import InputShape
 from tfprof_report.ingest.read import Inputs
+from tfprof_report.ingest.xplane.trace_graph import TRACED_FIGURES
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls
 from tfprof_report.model.flops.fused_executions import FusedExecutions, find_fused
-from tfprof_report.model.flops.node_flops import Figures, RuleUse, figure_float_ops
+from tfprof_report.model.flops.node_flops import Figures, RuleUse, TracedFigures, figure_float_ops
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.functions.call_results import fill_call_shapes, hand_results
 from tfprof_report.model.graph.data_types import type_names
@@ -28,12 +29,14 @@ from tfprof_report.model.joined_nodes import (
     JoinedNodes,
 )
 from tfprof_report.model.layers.assign import Layers, assign_layers
-from tfprof_report.model.params.figures import ParamFigures, figure_params
-from tfprof_report.model.params.kinds import Kinds, ParamKind, classify_params
+from tfprof_report.model.layers.traced_names import assign_traced
+from tfprof_report.model.params.figures import ParamFigures, figure_params, unknown_figures
+from tfprof_report.model.params.kinds import Kinds, ParamKind, classify_params, unknown_kinds
 from tfprof_report.model.params.weights import Weights, find_weights
 from tfprof_report.model.shapes.batch import OPEN_BATCH, Batch
 from tfprof_report.model.shapes.imported import imported_shapes
-from tfprof_report.model.shapes.output_bytes import declared_types, static_output_bytes
+from tfprof_report.model.shapes.moved_bytes import moved_bytes
+from tfprof_report.model.shapes.output_bytes import OutputSizes, declared_types, output_sizes
 from tfprof_report.model.shapes.resolve import KnownShapes, Level, ShapeUse, as_given, resolve_shapes
 from tfprof_report.model.values import run_means
 from tfprof_report.record import record
@@ -121,6 +124,7 @@ def _count_flops(
         run_metas=nodes.run_metas,
         logged=nodes.log.float_ops,
         is_logged=nodes.log.is_named,
+        traced=_traced_figures(nodes),
         functions=frozenset(library.functions["name"].to_pylist()) if library else (),
         is_inlined=_is_inlined(nodes),
     )
@@ -137,6 +141,21 @@ def _count_flops(
         values=level.values,
     )
     return Flops(figures=figures, counted=counted)
+
+
+def _traced_figures(nodes: JoinedNodes) -> TracedFigures | None:
+    """Return the figures of the trace that the graph is from, or of what XLA compiled of a graph of its own.
+
+    The FLOPs of the latter are those of the graph's nodes: the instructions add none.
+    """
+    if nodes.compiled is not None:
+        is_compiled = pc.is_in(nodes.names, value_set=nodes.compiled.names)
+        none = pc.if_else(pc.and_(is_compiled, pc.is_null(nodes.ops)), pa.scalar(0, pa.int64()), None)
+        return TracedFigures(float_ops=none, macs=none)
+    if not set(TRACED_FIGURES) <= set(nodes.expansion.nodes.column_names):
+        return None
+    float_ops, macs = (nodes.column(name, kind) for name, kind in TRACED_FIGURES.items())
+    return TracedFigures(float_ops=float_ops, macs=macs)
 
 
 def _is_inlined(nodes: JoinedNodes) -> Bools:
@@ -160,6 +179,7 @@ def _find_fused(nodes: JoinedNodes, flops: Flops) -> FusedExecutions:
         body=nodes.expansion.body,
         executions=nodes.executions,
         computes=computes,
+        compiled=nodes.compiled,
     )
 
 
@@ -177,6 +197,11 @@ class Stages:
         """Whether functions and loops are counted; otherwise every node is executed once."""
         return self._functions is not None
 
+    @property
+    def is_of_trace(self) -> bool:
+        """Whether the nodes are the ops of a trace, for lack of a graph."""
+        return self.inputs.traced is not None and self.inputs.traced.is_graph
+
     @cached_property
     def weights(self) -> Weights:
         """Which nodes hold parameters."""
@@ -191,6 +216,8 @@ class Stages:
     def kinds(self) -> Kinds:
         """What the parameters of nodes are for."""
         nodes = self.nodes
+        if self.is_of_trace:
+            return unknown_kinds(len(nodes.names))
         return classify_params(
             self.weights,
             names=nodes.names,
@@ -204,12 +231,14 @@ class Stages:
 
     @cached_property
     def params(self) -> ParamFigures:
-        """How many parameters nodes hold."""
-        return figure_params(self.weights, self.kinds)
+        """How many parameters nodes hold: a trace without a graph does not tell any."""
+        return unknown_figures(len(self.nodes.names)) if self.is_of_trace else figure_params(self.weights, self.kinds)
 
     @cached_property
     def layers(self) -> Layers:
         """Which layer nodes belong to, and when they compute."""
+        if self.is_of_trace:
+            return assign_traced(self.nodes.column("framework_op", pa.string()))
         nodes, kind = self.nodes, self.kinds.kind.cast(pa.string())
         trained, slots = (
             to_bools(pc.fill_null(pc.equal(kind, word), fill_value=False))
@@ -266,12 +295,25 @@ class Stages:
         known = self.known
         return known.shapes.full.output_shapes if known.are_shown else self.flops.figures.output_shapes
 
+    @cached_property
+    def output_sizes(self) -> OutputSizes:
+        """The bytes of each output of one execution, by shape and type."""
+        nodes = self.nodes
+        declared = declared_types(nodes.column("dtype", pa.int64()), nodes.column("numbers", SHAPE_ATTRS["numbers"]))
+        return output_sizes(self.output_shapes, element_types(nodes.ops, nodes.edges, declared), nodes.ops)
+
     @property
     def static_output_bytes(self) -> pa.Array:
         """The bytes of the outputs of one execution, by shape and type; NULL where one of these is not known."""
+        return self.output_sizes.sums()
+
+    @property
+    def moved_bytes(self) -> pa.Array:
+        """The bytes that one execution of each node moves at least; NULL where they are not known."""
         nodes = self.nodes
-        declared = declared_types(nodes.column("dtype", pa.int64()), nodes.column("numbers", SHAPE_ATTRS["numbers"]))
-        return static_output_bytes(self.output_shapes, element_types(nodes.ops, nodes.edges, declared), nodes.ops)
+        return moved_bytes(
+            nodes.ops, nodes.edges, self.output_sizes, kernel=self.fused.kernel, is_inlined=_is_inlined(nodes)
+        )
 
     @cached_property
     def run_devices(self) -> pa.ListArray:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+
+import pyarrow as pa
+
 from tfprof_report.record import record
+from tfprof_report.schema.activity_columns import ACTIVITY, TRANSFERS, WAITS
 from tfprof_report.schema.metrics import Number
 
 
@@ -67,3 +72,33 @@ class PeakEstimate:
     bytes: int | None
     known: int
     capable: int
+
+
+@record
+class StepActivity:
+    """Over all devices, the idle time of a step in nanoseconds, and the bytes that were moved in it.
+
+    None where it is unknown, for a reason, which is empty otherwise.
+    """
+
+    step: int
+    idle_nanos: int | None
+    idle_reason: str
+    transfer_bytes: int | None
+    transfer_reason: str
+
+
+@record
+class DeviceActivity:
+    """What devices did in all steps; empty for a report without run metadata, or of a version that did not measure it.
+
+    by_device : per step, device and kind how long it did that (`activity_columns.ACTIVITY`)
+    by_pair : per step, pair of devices and kind what was moved (`TRANSFERS`)
+    waits : the longest times in which a device was idle before an op (`WAITS`)
+    steps : the figures of each step
+    """
+
+    by_device: pa.Table = field(default_factory=ACTIVITY.empty_table)
+    by_pair: pa.Table = field(default_factory=TRANSFERS.empty_table)
+    waits: pa.Table = field(default_factory=WAITS.empty_table)
+    steps: tuple[StepActivity, ...] = ()

@@ -14,7 +14,7 @@ from tfprof_report.arrays import Bools, Ints, is_each_row, marks, prefix_sums, s
 from tfprof_report.errors import InputError
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.flops.evaluate import capable_nodes
-from tfprof_report.model.flops.fused_executions import REPLACED, FusedExecutions
+from tfprof_report.model.flops.fused_executions import REPLACED, UNTRACED, FusedExecutions
 from tfprof_report.model.join.devices import is_stream
 from tfprof_report.model.join.memory import MEMORY_STEMS, node_reasons, recorded_memory
 from tfprof_report.model.node_table import NodeTable
@@ -123,13 +123,17 @@ def run_means(
     reasons = {
         "memory_reason": node_reasons(fused.steps, count),
         "ran_in": names.take(pa.array(fused.kernel, mask=fused.kernel < 0)),
-        "run_count_reason": pc.if_else(pa.array(fused.unknown), REPLACED, _NO_TEXT).dictionary_encode(),
+        "run_count_reason": pc.if_else(
+            pa.array(fused.untraced), UNTRACED, pc.if_else(pa.array(fused.unknown), REPLACED, _NO_TEXT)
+        ).dictionary_encode(),
     }
     if not steps:
         return {stem: pa.nulls(count, pa.float64()) for stem in RUN_STEMS} | reasons
     offsets = _offsets_of(fused.steps, count)
     sums = {stem: _sum_steps(fused.steps, stem, offsets) for stem in STEP_STEMS}
     sums["run_count"] = _unknown_at(sums["run_count"], fused.unknown)
+    if fused.untraced.any():
+        sums = {stem: _unknown_at(each, fused.untraced) for stem, each in sums.items()}
     means = {stem: pa.array(each.values / (steps * each.divisor), mask=~each.known) for stem, each in sums.items()}
     ran = pc.multiply(float_ops.cast(pa.float64(), safe=False), means["run_count"])
     # Of a node without FLOPs, none were done, however often it ran.
@@ -279,8 +283,10 @@ def _run_measures(table: NodeTable, *, step: int, semantics: Semantics) -> Measu
 
     def compute(stem: str) -> Measure:
         sums = memory.get(stem) or _sum_steps(steps, stem, offsets, whole_micros=semantics.whole_micros)
-        if stem == "run_count" and not semantics.fused_nodes_have_no_runs:
-            sums = _unknown_at(sums, to_bools(pc.is_valid(table.column("run_count_reason"))))
+        if not semantics.fused_nodes_have_no_runs:
+            reason = table.column("run_count_reason")
+            is_lost = pc.is_valid(reason) if stem == "run_count" else pc.equal(reason.cast(pa.string()), UNTRACED)
+            sums = _unknown_at(sums, to_bools(is_lost))
         if ran_in is not None:
             sums = _whole_mean(sums, ran_in, wrap=semantics.wrap_negative_average)
         could = _capable(table, stem, semantics)

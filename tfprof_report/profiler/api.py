@@ -16,11 +16,13 @@ from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.origin import InputFile
 from tfprof_report.ingest.read import Inputs
-from tfprof_report.ingest.run_meta import RunMetaColumns, read_run_meta
+from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.sniff import Kind
+from tfprof_report.ingest.xplane.traces import Traced
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.flops.node_flops import use_rules
 from tfprof_report.model.node_table import NodeTable
+from tfprof_report.profiler.given_run import GivenRun, is_trace, join_traced, read_given_run, traced_graph
 from tfprof_report.profiler.handed_over import is_live, read_any_graph, read_given, resolve_graph
 from tfprof_report.profiler.profile_proto import profile_bytes
 from tfprof_report.profiler.result_node import ResultNode
@@ -50,9 +52,9 @@ def profile(
     Parameters
     ----------
     graph : a path, bytes, a GraphDef, or anything with ``as_graph_def`` such as a ``tf.Graph``; None means TensorFlow's
-        default graph, if TensorFlow is imported
+        default graph, if TensorFlow is imported. An XPlane trace stands for a graph of its ops, and for `run_meta`
     run_meta : RunMetadata of one step, as a path, bytes or a message; it becomes step 0, and shapes are completed
-        from it
+        from it. Or an XPlane trace with its own steps, likewise, or a log directory, of which the newest run is read
     op_log : OpLogProto, likewise
     cmd : ``scope``, ``graph``, ``op`` or ``code``
     options : a dict of tfprof's options, such as `ProfileOptionBuilder` builds; by default the parameters of trainable
@@ -136,18 +138,26 @@ def _read_once(
     """Return the node table of a model with at most one step, and descriptions of its inputs."""
     check_rules(rules)
     graph = resolve_graph(graph)
-    columns, graph_file = read_any_graph(graph)
-    run = read_given(run_meta, Kind.RUN_META, step=0) if run_meta is not None else None
     log = read_given(op_log, Kind.OP_LOG) if op_log is not None else None
+    user_log = read_op_log(log.decoded) if log else None
+    if run_meta is None and is_trace(graph):
+        run = read_given_run(graph, is_graph=True)
+        columns, calls = traced_graph(run)
+        files, whole_log = run.files, user_log or calls
+    else:
+        columns, graph_file = read_any_graph(graph)
+        run = read_given_run(run_meta) if run_meta is not None else GivenRun(run_metas=(), files=())
+        files, whole_log = (graph_file, *run.files), merged_log(user_log, graph, with_traces=with_traces)
     inputs = Inputs(
         graph=columns,
-        run_metas=((0, read_run_meta(run.decoded)),) if run else (),
-        op_log=merged_log(read_op_log(log.decoded) if log else None, graph, with_traces=with_traces),
-        files=(graph_file, *(given.file for given in (run, log) if given)),
-        diagnostics=(),
+        run_metas=run.run_metas,
+        op_log=whole_log,
+        files=(*files, *([log.file] if log else [])),
+        diagnostics=run.traced.diagnostics if run.traced else (),
+        traced=run.traced,
     )
     table = build_node_table(inputs, use_rules(rules, semantics, fill_shapes=True), semantics)
-    print_skipped(table, semantics, has_run_meta=run is not None)
+    print_skipped(table, semantics, has_run_meta=bool(run.run_metas))
     return table, inputs.files
 
 
@@ -173,6 +183,7 @@ class Profiler:
         self._log: OpLogColumns = merged_log(self._user_log, self._graph, with_traces=True)
         self._files = [file, *([log.file] if log else [])]
         self._steps: list[tuple[int, RunMetaColumns]] = []
+        self._traced: Traced | None = None
         self._layouts: dict[str, Layout] = {}
         self._table = self._build()
         print_skipped(self._table, self._semantics, has_run_meta=False)
@@ -187,12 +198,19 @@ class Profiler:
             replace_op_log=bool(self._steps) and self._semantics.added_step_replaces_op_log,
         )
         inputs = Inputs(
-            graph=graph, run_metas=tuple(self._steps), op_log=self._log, files=tuple(self._files), diagnostics=()
+            graph=graph,
+            run_metas=tuple(self._steps),
+            op_log=self._log,
+            files=tuple(self._files),
+            diagnostics=(),
+            traced=self._traced,
         )
         return build_node_table(inputs, use, self._semantics)
 
     def add_step(self, step: int, run_meta: Any) -> None:
         """Add the run metadata of a step, as a path, bytes or a message; figures of a step added twice add up.
+
+        An XPlane trace or a log directory adds all steps of its run, with the numbers from `step` on.
 
         Raises
         ------
@@ -204,9 +222,8 @@ class Profiler:
         if isinstance(step, bool) or not isinstance(step, SupportsIndex) or not -(2**63) <= index(step) < 2**63:
             raise OptionError(f"step {step!r} is not a whole number of 64 bits", option="step")
         step = index(step)
-        given = read_given(run_meta, Kind.RUN_META, step=step)
-        columns = read_run_meta(given.decoded)
-        if not columns.has_step_stats:
+        given = read_given_run(run_meta, step=step).numbered_from(step)
+        if not all(columns.has_step_stats for _, columns in given.run_metas):
             note(f"Invalid RunMetadata for step {step}")
         version = getattr(self._graph, "version", None)
         if is_live(self._graph) and version != self._version:
@@ -214,13 +231,14 @@ class Profiler:
             self._graphs.append((len(self._steps), read_any_graph(self._graph)[0]))
             self._log = merged_log(self._user_log, self._graph, with_traces=True)
             self._layouts.clear()
-        before = list(self._steps), list(self._files)
-        self._steps.append((step, columns))
-        self._files.append(given.file)
+        before = list(self._steps), list(self._files), self._traced
+        self._steps += given.run_metas
+        self._files += given.files
+        self._traced = join_traced(self._traced, given.traced)
         try:
             self._table = self._build()
         except BaseException:
-            self._steps, self._files = before
+            self._steps, self._files, self._traced = before
             raise
 
     def profile_name_scope(self, options: Mapping[str, Any] | None) -> ResultNode:

@@ -14,9 +14,9 @@ from google.protobuf.message import Message
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.decode import Decoded, decode
 from tfprof_report.ingest.descriptors import message_class, proto_file
+from tfprof_report.ingest.files.file_bytes import read_bytes
 from tfprof_report.ingest.graph_def import GraphColumns, read_graph
 from tfprof_report.ingest.origin import InputFile
-from tfprof_report.ingest.paths import read_bytes
 from tfprof_report.ingest.read import ROLES
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.record import record
@@ -155,39 +155,54 @@ def trainable_names(graph: Any) -> list[str]:
     return [variable.op.name for variable in graph.get_collection(_TRAINABLE)]
 
 
+class LogWriter:
+    """Writes an OpLogProto entry by entry; strings get ids from `first_id` on, the first one is ``none``."""
+
+    def __init__(self, first_id: int = 0) -> None:
+        self._log = OpLogProto()
+        self._entries: dict[str, Any] = {}
+        self._ids = {"none": first_id}
+
+    def message(self) -> Any:
+        """Return the OpLogProto."""
+        for string, number in self._ids.items():
+            self._log.id_to_string[number] = string
+        return self._log
+
+    def add_type(self, node: str, word: str) -> None:
+        """Add a type of a node."""
+        self._entry(node).types.append(word)
+
+    def add_trace(self, node: str, traceback: Iterable[Any] | None) -> None:
+        """Add the frames of a node's call stack, outermost first, as (file, line, function, text)."""
+        entry, ids = self._entry(node), self._ids
+        none = ids["none"]
+        for file, line, function, text, *_ in traceback or ():
+            entry.code_def.traces.add(
+                file_id=ids.setdefault(file, none + len(ids)) if file else none,
+                lineno=line or _NO_LINE,
+                function_id=ids.setdefault(function, none + len(ids)) if function else none,
+                line_id=ids.setdefault(text, none + len(ids)) if text else none,
+                func_start_line=_NO_LINE,
+            )
+
+    def _entry(self, node: str) -> Any:
+        if node not in self._entries:
+            self._entries[node] = self._log.log_entries.add(name=node)
+        return self._entries[node]
+
+
 def log_of(graph: Any, *, with_traces: bool, first_id: int = 0) -> Any:
     """Return an OpLogProto with a graph object's trainable variables and call stacks; empty for any other graph.
 
     Strings get ids from `first_id` on; the first one is ``none``, as in TensorFlow.
     """
-    log, entries = OpLogProto(), {}
-
-    def entry(name: str) -> Any:
-        if name not in entries:
-            entries[name] = log.log_entries.add(name=name)
-        return entries[name]
-
     if not is_live(graph):
-        return log
-    ids = {"none": first_id}
+        return OpLogProto()
+    log = LogWriter(first_id)
     if with_traces and hasattr(graph, "get_operations"):
         for op in graph.get_operations():  # TensorFlow's objects: there are no columns to read
-            _add_trace(entry(op.name), getattr(op, "traceback", None) or (), ids)
+            log.add_trace(op.name, getattr(op, "traceback", None))
     for name in trainable_names(graph):
-        entry(name).types.append(TRAINABLE_TYPE)
-    for string, number in ids.items():
-        log.id_to_string[number] = string
-    return log
-
-
-def _add_trace(entry: Any, traceback: Iterable[Any], ids: dict[str, int]) -> None:
-    """Add the frames of a call stack, outermost first, as (file, line, function, text)."""
-    none = ids["none"]
-    for file, line, function, text, *_ in traceback:
-        entry.code_def.traces.add(
-            file_id=ids.setdefault(file, none + len(ids)) if file else none,
-            lineno=line or _NO_LINE,
-            function_id=ids.setdefault(function, none + len(ids)) if function else none,
-            line_id=ids.setdefault(text, none + len(ids)) if text else none,
-            func_start_line=_NO_LINE,
-        )
+        log.add_type(name, TRAINABLE_TYPE)
+    return log.message()

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tfprof_report.clock import moment_of
+from tfprof_report.compare.activity_change import compare_activity
+from tfprof_report.compare.bounds.changed_bounds import compare_bounds
+from tfprof_report.compare.bounds.speeds import DeviceSpeed
 from tfprof_report.compare.causes.carriers import find_reasons
 from tfprof_report.compare.causes.highlights import find_highlights
 from tfprof_report.compare.causes.layer_causes import find_causes
@@ -79,6 +82,7 @@ def build_report(
     base_missing: bool = False,
     distance: Distance | None = None,
     references: References | None = None,
+    speeds: tuple[DeviceSpeed, ...] = (),
     links: Links | None = None,
     diagnostics: tuple[Diagnostic, ...] = (),
     timestamp: str,
@@ -87,8 +91,9 @@ def build_report(
 ) -> Report:
     """Return the report of one side, compared with `base` if there is one.
 
-    `is_new`, `base_missing` and `references` are as in `judge`; `distance` is that of base; `links` are those of pages;
-    `diagnostics` are added to those of head. Up to `jobs` tables are compared at the same time.
+    `is_new`, `base_missing` and `references` are as in `judge`; `distance` is that of base; `speeds` are the peaks of
+    devices; `links` are those of pages; `diagnostics` are added to those of head. Up to `jobs` tables are compared at
+    the same time.
 
     Raises
     ------
@@ -140,6 +145,8 @@ def build_report(
         sizes=find_sizes(head),
         changed_sizes=find_changed_sizes(comparison) if comparison else None,
         at_peak=find_at_peak(head, comparison),
+        activity=compare_activity(base, head),
+        bounds=compare_bounds(head, comparison, speeds),
         verdict=verdict,
     )
 

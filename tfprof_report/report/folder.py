@@ -19,13 +19,15 @@ from tfprof_report.compare.layers.layer_table import make_layer_table
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError, OptionError, not_utf8
+from tfprof_report.ingest.files.file_bytes import unreadable
 from tfprof_report.ingest.origin import InputFile, Origin
-from tfprof_report.ingest.paths import find_in_folder, unreadable
+from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWall, Total
 from tfprof_report.options import Options
 from tfprof_report.record import record
+from tfprof_report.report.restored_activity import restore_activity
 from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields, version_problem
 from tfprof_report.schema.files import SUMMARY
@@ -52,7 +54,7 @@ _COMPARISON_CODES = (
 _ALWAYS = ("nodes", "steps", "memory", "unmatched")
 """Tables of every report; one of an earlier schema version may lack all but the first."""
 
-_LATER = ("peak",)
+_LATER = ("peak", "activity", "transfers", "waits")
 """Tables that versions of today's schema did not write at first: a report without one does not know it."""
 
 _REWRITE = "write the report again with this version"
@@ -205,6 +207,7 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
         unmatched=tables["unmatched"],
         memory=tables["memory"],
         peak=tables["peak"],
+        activity=restore_activity(tables, summary.get("activity", ())),
         step_numbers=tuple(int(step) for step in summary["steps"]),
         devices=tuple(
             DevicePeak(

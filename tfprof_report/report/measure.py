@@ -14,7 +14,7 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.measurement import AS_REPORTS, Measurement
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.totals import LeftOut, PeakEstimate
+from tfprof_report.model.totals import DeviceActivity, LeftOut, PeakEstimate
 from tfprof_report.schema.metrics import METRICS, NANOS, NANOS_PER_MICRO
 from tfprof_report.schema.tables import NODES, PEAK, STEPS, freeze
 from tfprof_report.views.advice.findings import Advice
@@ -33,10 +33,11 @@ def measure(
     diagnostics: tuple[Diagnostic, ...] = (),
     peak: pa.Table | None = None,
     estimate: PeakEstimate | None = None,
+    activity: DeviceActivity | None = None,
 ) -> Side:
     """Return a node table and its views as a side, with the columns of the Parquet files.
 
-    `peak` is the result of `kinds_at_peak` for all nodes, None if it is not asked for.
+    `peak` is the result of `kinds_at_peak` for all nodes, None if it is not asked for. `activity` likewise.
     """
     columns = pa.Table.from_batches([table.columns.to_batch()])
     nodes = freeze(columns.add_column(0, "node", [np.arange(table.count)]), NODES)
@@ -54,6 +55,7 @@ def measure(
         views=views,
         capable={stem: int(pc.sum(capable_nodes(nodes, stem)).as_py() or 0) for stem in METRICS},
         estimate=estimate,
+        activity=DeviceActivity() if activity is None else activity,
         unmatched=table.unmatched,
         edges=table.edges,
         rules=rules,

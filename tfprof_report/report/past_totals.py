@@ -16,7 +16,7 @@ from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.report.store.summary_row import counting_columns
 from tfprof_report.schema.index_columns import SPREAD, figure_columns, spread_columns
-from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, WALL, Number
+from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, STEP_TIMES, Number
 
 _BATCH = re.compile(r"at batch ([\d,]+) of ")
 
@@ -44,7 +44,7 @@ def _exact(value: Number | None, metric: str, steps: int) -> Fraction | None:
     """Return a figure exactly: a mean in float64 is the nearest to one of whole parts over `steps`."""
     if value is None or isinstance(value, int):
         return None if value is None else Fraction(value)
-    parts = max(steps, 1) * (NANOS_PER_MICRO if metric in NANOS or metric == WALL else 1)
+    parts = max(steps, 1) * (NANOS_PER_MICRO if metric in (*NANOS, *STEP_TIMES) else 1)
     nearest = Fraction(round(Fraction(value) * parts), parts)
     return nearest if float(nearest) == value else Fraction(value)
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from tfprof_report.clock import time_of
 from tfprof_report.errors import InputError, OptionError
+from tfprof_report.ingest.files.file_bytes import read_bytes
 from tfprof_report.ingest.origin import Origin
-from tfprof_report.ingest.paths import InputPaths, read_bytes
+from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.record import record
 from tfprof_report.report.distance import Distance
 from tfprof_report.schema.files import SUMMARY

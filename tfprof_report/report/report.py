@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
+from tfprof_report.compare.activity_change import ActivityChange
+from tfprof_report.compare.bounds.changed_bounds import Bounds
 from tfprof_report.compare.causes.carriers import Why
 from tfprof_report.compare.causes.highlights import Highlights
 from tfprof_report.compare.causes.layer_causes import LayerCause
@@ -24,7 +26,7 @@ from tfprof_report.report.breakdowns import ClassTotal, NotCounted, ParamTotal
 from tfprof_report.report.distance import Distance
 from tfprof_report.report.links import Links
 from tfprof_report.report.uncounted import Uncounted
-from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number
+from tfprof_report.schema.metrics import OF_NO_NODE, Number
 
 
 @record
@@ -49,7 +51,9 @@ class Report:
     highlights : the scopes named on the first screen.
     links : addresses that pages link to.
     model : its name in a report of several models; None if it is the only one.
+    bounds : the rates of head, and what became bound by something else; empty without run metadata.
     at_peak : what the device with head's highest peak holds; None if that is unknown.
+    activity : what devices do on both sides; None if it is known of neither.
     sizes, changed_sizes : the scopes in the pictures, by size of a figure and of its change; None if there are none.
     """
 
@@ -82,6 +86,8 @@ class Report:
     sizes: ScopeSizes | None = None
     changed_sizes: ScopeSizes | None = None
     at_peak: AtPeak | None = None
+    activity: ActivityChange | None = None
+    bounds: Bounds = field(default_factory=Bounds)
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -90,15 +96,15 @@ class Report:
 
     @property
     def unknown(self) -> dict[str, int]:
-        """How many nodes (for the device peak, devices and steps; for the wall time, steps) each of `values` lacks.
+        """How many nodes (for the device peak, devices and steps; for figures of steps, steps) each of `values` lacks.
 
         With any of them the value is a lower bound.
         """
         others = {stem: parts - known for stem, (_, known, parts) in self.head.step_figures.items()}
-        return {total.stem: total.unknown for total in self.totals} | {DEVICE_PEAK: 0, WALL: 0} | others
+        return {total.stem: total.unknown for total in self.totals} | dict.fromkeys(OF_NO_NODE, 0) | others
 
     @property
     def values(self) -> dict[str, Number | None]:
-        """The total of every metric of head, its device peak and its wall time, None where unknown."""
+        """The total of every metric of head, and the figures of no node, None where unknown."""
         others = {stem: value for stem, (value, _, _) in self.head.step_figures.items()}
-        return {total.stem: total.value for total in self.totals} | {DEVICE_PEAK: None, WALL: None} | others
+        return {total.stem: total.value for total in self.totals} | dict.fromkeys(OF_NO_NODE) | others

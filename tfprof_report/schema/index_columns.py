@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from tfprof_report.schema.metrics import DEVICE_PEAK, ESTIMATED_PEAK, METRICS, WALL
+from tfprof_report.schema.metrics import DEVICE_PEAK, ESTIMATED_PEAK, IDLE, METRICS, OF_STEPS, TRANSFER, WALL
 
-FIGURES = (*METRICS, DEVICE_PEAK, WALL, ESTIMATED_PEAK)
+FIGURES = (*METRICS, DEVICE_PEAK, WALL, ESTIMATED_PEAK, IDLE, TRANSFER)
 """The stems of the figures in a row."""
 
-MEANS = frozenset((*(stem for stem, metric in METRICS.items() if metric.is_mean), WALL))
+MEANS = frozenset((*(stem for stem, metric in METRICS.items() if metric.is_mean), *OF_STEPS))
 """Those that are means over steps (float64); the others are exact (int64)."""
 
-SPREAD = (WALL, DEVICE_PEAK)
+SPREAD = (WALL, DEVICE_PEAK, IDLE)
 """Figures of which a row also has the least and the most over steps."""
 
 

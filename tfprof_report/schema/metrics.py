@@ -226,6 +226,16 @@ VARYING = ("bytes", "peak_bytes", "residual_bytes", DEVICE_PEAK)
 WALL = "wall_micros"
 """Stem of the wall time of a step; it belongs to no node, so it is not one of `METRICS`."""
 
+IDLE, TRANSFER = "idle_micros", "transfer_bytes"
+"""Stems of the idle time of a step and of the bytes that are moved in it, summed over all devices."""
+
+STEP_TIMES = (WALL, IDLE)
+OF_STEPS = (*STEP_TIMES, TRANSFER)
+"""Figures that belong to a step, of which a report has the mean."""
+
+OF_NO_NODE = (DEVICE_PEAK, *OF_STEPS)
+"""Figures of a run that are no sums over nodes."""
+
 VARIABLE_OPS = ("VariableV2", "Variable", "VarHandleOp")
 """Op types that hold parameters."""
 
@@ -240,6 +250,8 @@ UNIT_CONVENTIONS = {
     "micros": "microseconds; accelerator_micros + cpu_micros, summed over nodes, which may run at the same time",
     "nanos": "nanoseconds, from which micros are computed: exact where the trace has nanoseconds",
     "wall_micros": "microseconds from the first start to the last end of a step, over all devices",
+    "idle_micros": "microseconds of a step in which a device is not busy, summed over devices",
+    "transfer_bytes": "bytes moved between devices in a step: copies, receives, collectives",
     "bytes": "bytes requested from allocators, summed over a step",
     "peak_bytes": "bytes; totals are sums of peaks at different moments",
     "estimated_peak_bytes": "bytes; an estimate from the graph alone, with the shapes that FLOPs are counted with",

@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 import pyarrow as pa
 
+from tfprof_report.schema.activity_columns import ACTIVITY, DIFF_ACTIVITY, DIFF_TRANSFERS, DIFF_WAITS, TRANSFERS, WAITS
 from tfprof_report.schema.metrics import (
     METRICS,
     NANOS,
@@ -68,6 +69,7 @@ NODES = pa.schema(
         ("is_layer_output", pa.bool_()),
         ("dtype", _WORD),
         ("code_line", _WORD),
+        ("moved_bytes", pa.int64()),
         *((stem, pa.float64()) for stem in RUN_STEMS),
         ("memory_reason", _WORD),
         ("ran_in", pa.string()),
@@ -111,6 +113,8 @@ PEAK = pa.schema(
         ("name", pa.string()),
         ("layer", _WORD),
         ("kind", _WORD),
+        ("region", _WORD),
+        ("shape", _SHAPE),
         ("bytes", pa.int64()),
     ]
 )
@@ -204,6 +208,32 @@ LAYER_FACTS = ("weights", "ops", "output_shape", "op", "op_input_shapes", "op_ou
 """Columns of layers that a comparison has for both sides, with the prefixes ``base_`` and ``head_``."""
 
 
+BOUNDS = pa.schema(
+    [
+        ("level", _WORD),
+        ("node", pa.int64()),
+        ("layer", _WORD),
+        ("step", pa.int64()),
+        ("device", _WORD),
+        ("dtype", _WORD),
+        ("run_count", pa.float64()),
+        ("micros", pa.float64()),
+        ("run_float_ops", pa.float64()),
+        ("unknown_run_float_ops", pa.int64()),
+        ("run_moved_bytes", pa.float64()),
+        ("unknown_run_moved_bytes", pa.int64()),
+        ("float_ops_per_second", pa.float64()),
+        ("float_ops_per_byte", pa.float64()),
+        ("peak_float_ops_per_second", pa.float64()),
+        ("peak_bytes_per_second", pa.float64()),
+        ("share_of_peak", pa.float64()),
+        ("bound", _WORD),
+        *((f"{bound}_micros", pa.float64()) for bound in ("arithmetic", "memory", "launch", "waiting")),
+    ]
+)
+"""Columns of bounds.parquet: how fast ops, layers and steps ran, and what bounds them."""
+
+
 def diff_schema(table: str, stems: Collection[str] = tuple(METRICS)) -> pa.Schema:
     """Return the columns of ``diff_<table>``, for nodes or a view; `stems` are the figures that both sides have."""
     metrics = [metric for stem, metric in METRICS.items() if stem in stems]
@@ -265,12 +295,19 @@ TABLES = {
     "walls": WALLS,
     "memory": MEMORY,
     "peak": PEAK,
+    "activity": ACTIVITY,
+    "transfers": TRANSFERS,
+    "waits": WAITS,
     "unmatched": UNMATCHED,
     "not_counted": NOT_COUNTED,
     "layers": LAYERS,
+    "bounds": BOUNDS,
     **{view: view_schema(view) for view in VIEWS},
     **{f"diff_{table}": diff_schema(table) for table in ("nodes", *VIEWS)},
     "diff_peak": DIFF_PEAK,
+    "diff_activity": DIFF_ACTIVITY,
+    "diff_transfers": DIFF_TRANSFERS,
+    "diff_waits": DIFF_WAITS,
     "diff_layers": DIFF_LAYERS,
 }
 """Columns of all tables, each written as ``<name>.parquet``."""

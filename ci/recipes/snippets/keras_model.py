@@ -1,50 +1,31 @@
-"""Writes the profile of a Keras model, here of its prediction: graph.pb and run_meta_N.
+"""Writes the profile of a Keras model in training.
 
     python profile_model.py FOLDER
+    tfprof-report report FOLDER --out report
 
-The model is saved as a SavedModel and loaded into a TF1 session, which can trace what it runs.
+The folder gets graph.pb, tfprof_log, which has the lines of code, and the trace of five batches.
 """
 
 import sys
-import tempfile
-from pathlib import Path
 
 import keras
 import numpy as np
-import tensorflow as tf
 
-tf1 = tf.compat.v1
-TRACED_STEPS = 5  # with four or more, changes of time are tested for significance
+import tfprof_report
 
-# --- your model, and a batch for it ---
+# --- your model, and what it is trained with ---
 model = keras.Sequential(
     [
         keras.Input([28, 28, 1]),
         keras.layers.Conv2D(16, 3, activation="relu", name="conv"),
         keras.layers.Flatten(name="flatten"),
-        keras.layers.Dense(10, activation="softmax", name="dense"),
+        keras.layers.Dense(10, name="dense"),
     ],
     name="model",
 )
-batch = np.ones([32, 28, 28, 1], np.float32)
+model.compile(optimizer="sgd", loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+images, labels = np.ones([320, 28, 28, 1], np.float32), np.zeros([320], np.int64)
 
-# --- its profile ---
-folder = Path(sys.argv[1])
-folder.mkdir(parents=True, exist_ok=True)
-full_trace = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)
-module = tf.Module()
-module.variables_of_model = [variable.value for variable in model.variables]
-predict = tf.function(lambda inputs: model(inputs, training=False))
-spec = tf.TensorSpec(batch.shape, batch.dtype, "inputs")
-with tempfile.TemporaryDirectory() as saved:
-    tf.saved_model.save(module, saved, signatures=predict.get_concrete_function(spec))
-    with tf.Graph().as_default() as graph, tf1.Session() as session:
-        signature = tf1.saved_model.load(session, ["serve"], saved).signature_def["serving_default"]
-        feed = {signature.inputs["inputs"].name: batch}
-        outputs = [output.name for output in signature.outputs.values()]
-        session.run(outputs, feed)  # the first step also allocates and tunes
-        for step in range(1, TRACED_STEPS + 1):
-            run_meta = tf1.RunMetadata()
-            session.run(outputs, feed, options=full_trace, run_metadata=run_meta)
-            (folder / f"run_meta_{step}").write_bytes(run_meta.SerializeToString())
-(folder / "graph.pb").write_bytes(graph.as_graph_def(add_shapes=True).SerializeToString(deterministic=True))
+# --- its profile: batches 2 to 6, as the first ones also build the graph, allocate and tune ---
+callback = tfprof_report.keras_callback(sys.argv[1])
+model.fit(images, labels, batch_size=32, verbose=0, callbacks=[callback])

@@ -1,55 +1,49 @@
-"""Writes the profile of a tf.function, here a training step: graph.pb and run_meta_N.
+"""Writes the profile of a training step in a tf.function.
 
     python profile_model.py FOLDER
+    tfprof-report report FOLDER --out report
 
-The function is saved as a SavedModel and loaded into a TF1 session, which can trace what it runs.
+The folder gets graph.pb, tfprof_log, which has the lines of code, and the trace of five steps.
 """
 
 import sys
-import tempfile
-from pathlib import Path
 
-import numpy as np
 import tensorflow as tf
 
-tf1 = tf.compat.v1
-TRACED_STEPS = 5  # with four or more, changes of time are tested for significance
+import tfprof_report
 
 
-# --- your model: a tf.Module, one of its functions, and what that is called with ---
+# --- your model, its training step, and what that is called with ---
+class Dense(tf.Module):
+    def __init__(self, inputs, units):
+        self.kernel = tf.Variable(tf.random.normal([inputs, units]), name="kernel")
+        self.bias = tf.Variable(tf.zeros([units]), name="bias")
+
+    def __call__(self, inputs):
+        return tf.matmul(inputs, self.kernel) + self.bias
+
+
 class Classifier(tf.Module):
     def __init__(self):
-        self.kernel = tf.Variable(tf.random.normal([784, 10]), name="kernel")
-        self.bias = tf.Variable(tf.zeros([10]), name="bias")
+        self.hidden, self.logits = Dense(784, 128), Dense(128, 10)
 
     @tf.function
     def train_step(self, images, labels):
         with tf.GradientTape() as tape:
-            logits = tf.matmul(images, self.kernel) + self.bias
+            logits = self.logits(tf.nn.relu(self.hidden(images)))
             loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
-        for variable, gradient in zip([self.kernel, self.bias], tape.gradient(loss, [self.kernel, self.bias])):
+        variables = self.trainable_variables
+        for variable, gradient in zip(variables, tape.gradient(loss, variables)):
             variable.assign_sub(0.1 * gradient)
         return loss
 
 
-module = Classifier()
-function = module.train_step
-arguments = {"images": np.ones([32, 784], np.float32), "labels": np.zeros([32], np.int64)}
+model = Classifier()
+images, labels = tf.ones([32, 784]), tf.zeros([32], tf.int64)
 
 # --- its profile ---
-folder = Path(sys.argv[1])
-folder.mkdir(parents=True, exist_ok=True)
-full_trace = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)
-specs = {name: tf.TensorSpec(value.shape, value.dtype, name) for name, value in arguments.items()}
-with tempfile.TemporaryDirectory() as saved:
-    tf.saved_model.save(module, saved, signatures=function.get_concrete_function(**specs))
-    with tf.Graph().as_default() as graph, tf1.Session() as session:
-        signature = tf1.saved_model.load(session, ["serve"], saved).signature_def["serving_default"]
-        feed = {signature.inputs[name].name: value for name, value in arguments.items()}
-        outputs = [output.name for output in signature.outputs.values()]
-        session.run(outputs, feed)  # the first step also allocates and tunes
-        for step in range(1, TRACED_STEPS + 1):
-            run_meta = tf1.RunMetadata()
-            session.run(outputs, feed, options=full_trace, run_metadata=run_meta)
-            (folder / f"run_meta_{step}").write_bytes(run_meta.SerializeToString())
-(folder / "graph.pb").write_bytes(graph.as_graph_def(add_shapes=True).SerializeToString(deterministic=True))
+model.train_step(images, labels)  # the first step also builds the graph, allocates and tunes
+with tfprof_report.capture(sys.argv[1], model=model) as run:
+    for number in range(5):  # with four or more, changes of time are tested for significance
+        with run.step(number):
+            model.train_step(images, labels)

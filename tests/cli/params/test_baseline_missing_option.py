@@ -103,7 +103,7 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
         "(--max-baseline-age): is 366 days old, 30 days are allowed",
     ),
     "a loop of links": (_looped, "cannot be read (Too many levels of symbolic links)"),
-    "nothing in it": (_emptied, "the folder holds no graph.pb, graph.pbtxt or saved_model.pb"),
+    "nothing in it": (_emptied, "the folder holds no graph.pb, graph.pbtxt, saved_model.pb or trace"),
 }
 
 

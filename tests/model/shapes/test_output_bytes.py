@@ -4,14 +4,14 @@ import pyarrow as pa
 import pytest
 
 from tfprof_report.ingest.attrs.shape_attrs import NUMBERS, SHAPE_ATTRS
-from tfprof_report.model.shapes.output_bytes import declared_types, static_output_bytes
+from tfprof_report.model.shapes.output_bytes import declared_types, output_sizes
 
 FLOAT, STRING, DOUBLE = 1, 7, 2
 SHAPES = pa.list_(pa.list_(pa.int64()))
 
 
 def size_of(shapes: list[list[int] | None] | None, dtype: int | None = FLOAT, op: str = "X") -> int | None:
-    found = static_output_bytes(pa.array([shapes], SHAPES), pa.array([dtype], pa.int64()), pa.array([op]))
+    found = output_sizes(pa.array([shapes], SHAPES), pa.array([dtype], pa.int64()), pa.array([op])).sums()
     result: int | None = found.to_pylist()[0]
     return result
 

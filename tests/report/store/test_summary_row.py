@@ -59,6 +59,8 @@ EXACT = {
         "device_peak_bytes": 369_098_752,
         "wall_micros": 889_726.678,
         "estimated_peak_bytes": 360_011_652,
+        "idle_micros": 9_702.25,
+        "transfer_bytes": 0.0,
     },
     "head": {
         "params": 1_536_277,
@@ -76,6 +78,8 @@ EXACT = {
         "device_peak_bytes": 359_661_568,
         "wall_micros": 568_425.0625,
         "estimated_peak_bytes": 350_406_852,
+        "idle_micros": 12_202.0405,
+        "transfer_bytes": 0.0,
     },
 }
 AT_LEAST = {
@@ -86,12 +90,16 @@ SPREAD = {
     "base": {
         "wall_micros_low": 844_546.001,
         "wall_micros_high": 934_907.355,
+        "idle_micros_low": 8_564.659,
+        "idle_micros_high": 10_839.841,
         "device_peak_bytes_low": 367_525_888,
         "device_peak_bytes_high": 369_098_752,
     },
     "head": {
         "wall_micros_low": 560_368.845,
         "wall_micros_high": 576_481.28,
+        "idle_micros_low": 10_940.23,
+        "idle_micros_high": 13_463.851,
         "device_peak_bytes_low": 352_845_824,
         "device_peak_bytes_high": 359_661_568,
     },

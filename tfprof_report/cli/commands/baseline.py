@@ -13,7 +13,7 @@ from tfprof_report.cli.params.baseline_options import ListValues, PruneValues, S
 from tfprof_report.clock import in_utc, moment, parse_age
 from tfprof_report.errors import BaselineError, InputError, OptionError, OutputError, shown
 from tfprof_report.formatting import format_number, format_total, plural, unit_of
-from tfprof_report.ingest.paths import read_bytes
+from tfprof_report.ingest.files.file_bytes import read_bytes
 from tfprof_report.options import hint_at, unknown_word
 from tfprof_report.render.machine.summary_json import json_text
 from tfprof_report.report.models import INDEX_FOLDER, listed_models, read_models_folder

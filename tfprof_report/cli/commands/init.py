@@ -94,6 +94,7 @@ _SNIPPETS = {
     Snippet.TF1: "tf1_session.py",
     Snippet.TF_FUNCTION: "tf_function.py",
     Snippet.KERAS: "keras_model.py",
+    Snippet.JAX: "jax_step.py",
 }
 
 

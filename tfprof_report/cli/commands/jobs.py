@@ -66,6 +66,7 @@ def job_from(values: JobValues, rules: AppliedRules, policy: Policy, *, head: In
         base_commit=values.base_names.commit,
         base_branch=values.base_names.branch,
         timestamp=values.timestamp,
+        speeds=rules.devices,
         links=links_from(values),
         jobs=jobs_from(values),
         max_base_age=parse_age(age, option="--max-baseline-age") if age else None,

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 
 from tfprof_report.errors import OptionError, OutputError
-from tfprof_report.ingest.paths import STDIN
+from tfprof_report.ingest.files.file_bytes import STDIN
 
 
 def check_named_files(

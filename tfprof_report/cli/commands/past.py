@@ -8,7 +8,7 @@ from dataclasses import replace
 from tfprof_report.cli.params.report_options import DriftValues
 from tfprof_report.compare.gates.policy import Gate, Policy
 from tfprof_report.errors import BaselineError, OptionError
-from tfprof_report.ingest.paths import read_bytes
+from tfprof_report.ingest.files.file_bytes import read_bytes
 from tfprof_report.report.models import name_problem
 from tfprof_report.report.starts import Past, start_of, written
 from tfprof_report.report.store.commits import parse_commits

@@ -14,7 +14,8 @@ from tfprof_report.cli.params.baseline_options import PickValues
 from tfprof_report.clock import in_utc, moment, parse_age
 from tfprof_report.errors import BaselineError, OptionError, shown
 from tfprof_report.formatting import plural
-from tfprof_report.ingest.paths import parse_input_shape, read_bytes
+from tfprof_report.ingest.files.file_bytes import read_bytes
+from tfprof_report.ingest.paths import parse_input_shape
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.record import record
 from tfprof_report.render.files.staging import Staging

@@ -22,7 +22,7 @@ from tfprof_report.history.build_history import EXPLAINED, Wanted, build_model
 from tfprof_report.history.git_log import read_log, read_tags
 from tfprof_report.history.history_data import History, ModelHistory
 from tfprof_report.history.in_order import oldest_first
-from tfprof_report.ingest.paths import read_bytes
+from tfprof_report.ingest.files.file_bytes import read_bytes
 from tfprof_report.options import hint_at, unknown_word
 from tfprof_report.render.files.atomic import write_folder
 from tfprof_report.render.history.history_content import history_content

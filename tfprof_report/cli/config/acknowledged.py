@@ -12,7 +12,7 @@ from tfprof_report.compare.gates.grammar import UNITS, parse_gate
 from tfprof_report.compare.gates.policy import ANY_NAME, Acknowledgement
 from tfprof_report.errors import OptionError, shown
 from tfprof_report.options import hint_at, unknown_word
-from tfprof_report.schema.metrics import DEVICE_PEAK, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, OF_NO_NODE, Unit
 from tfprof_report.toml_file import content_error, read_toml
 
 OPTION = "--acknowledged"
@@ -91,8 +91,9 @@ def _check_metric(metric: str, node: str, where: str) -> None:
             option=where,
             advice="give its gate a wider limit, or the level inform",
         )
-    if metric == DEVICE_PEAK and node != ANY_NAME:
-        raise OptionError(f"{metric} is of a device, not of nodes", option=where, advice="leave out node")
+    if metric in OF_NO_NODE and node != ANY_NAME:
+        owner = "device" if metric == DEVICE_PEAK else "step"
+        raise OptionError(f"{metric} is of a {owner}, not of nodes", option=where, advice="leave out node")
 
 
 def _value(value: Any, metric: str, where: str) -> Any:

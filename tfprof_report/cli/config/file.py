@@ -14,6 +14,7 @@ from tfprof_report.cli.config.keys import values_of
 from tfprof_report.cli.console import echo
 from tfprof_report.cli.params.declare import Parsed, Values
 from tfprof_report.cli.params.model_options import FILES
+from tfprof_report.compare.bounds.speeds import DeviceSpeed
 from tfprof_report.compare.gates.policy import Gate
 from tfprof_report.errors import OptionError, shown
 from tfprof_report.options import flag
@@ -38,12 +39,14 @@ class RulesFile:
 
     values : values for fields of `ReportValues`, by their path, in the form that the command line has
     gates : its gates; the default gates, if it has no key ``gates``
+    devices : what devices can do at most
     owner : who to ask about gates that name nobody else; empty if nobody is named
     """
 
     path: str
     values: Mapping[str, Any]
     gates: tuple[OfModels[Gate], ...]
+    devices: tuple[DeviceSpeed, ...] = ()
     owner: str = ""
 
     @property
@@ -63,6 +66,11 @@ class AppliedRules:
     def gates(self) -> tuple[OfModels[Gate], ...]:
         """Return the gates of the file."""
         return self.file.gates if self.file else ()
+
+    @property
+    def devices(self) -> tuple[DeviceSpeed, ...]:
+        """Return what devices can do at most; nothing if there is no file."""
+        return self.file.devices if self.file else ()
 
     @property
     def owner(self) -> str:
@@ -101,6 +109,7 @@ def read_rules_file(path: str, option: str | None) -> RulesFile:
     OptionError
         The file cannot be read, is not TOML, or does not match the schema.
     """
+    from tfprof_report.cli.config.device_tables import speeds_of
     from tfprof_report.cli.config.gate_tables import gates_of
     from tfprof_report.cli.config.schema import problem
 
@@ -116,7 +125,8 @@ def read_rules_file(path: str, option: str | None) -> RulesFile:
     folder = os.path.dirname(path)  # noqa: PTH120 (a Path of "" is ".")
     values = values_of(document, folder)
     gates = gates_of(document.get("gates"), shown(path), document.get("owner", ""), folder)
-    return RulesFile(path=shown(path), values=values, gates=gates, owner=document.get("owner", ""))
+    devices = speeds_of(document, shown(path))
+    return RulesFile(path=shown(path), values=values, gates=gates, devices=devices, owner=document.get("owner", ""))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any, get_args, get_origin
 
 from tfprof_report.cli.params.declare import Param, params_of
 from tfprof_report.cli.params.report_options import ReportValues
-from tfprof_report.ingest.paths import STDIN
+from tfprof_report.ingest.files.file_bytes import STDIN
 from tfprof_report.options import split_list
 from tfprof_report.record import record
 

@@ -11,6 +11,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
+from tfprof_report.cli.config.device_tables import AMOUNT, DEVICES, devices_schema
 from tfprof_report.cli.config.gate_tables import GLOBS
 from tfprof_report.cli.config.keys import MODELS, PERCENT, TOP, Key, spelt, tables
 from tfprof_report.cli.params.model_options import BATCH
@@ -68,6 +69,7 @@ def schema() -> dict[str, Any]:
             "propertyNames": {"pattern": "^[^=]+$"},  # as on the command line, NAME=INPUTS
             "additionalProperties": {"type": "string"},
         }
+    properties[DEVICES] = devices_schema()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rules file of tfprof-report",
@@ -142,6 +144,7 @@ _LONGEST = 60
 _KINDS = {
     "string": "text in quotes",
     "integer": "a whole number",
+    "number": "a number",
     "boolean": "true or false",
     "array": "a list",
     "object": "a table",
@@ -180,13 +183,13 @@ def _describe(error: ValidationError, prefix: str) -> str:
             words = f"{where}: {_shown(value)} is not known; {hint_at(str(value), wanted)}"
         case "required":
             words = f'{where} has no gate; write gate = "params <= +0"'
-        case "pattern" if wanted == PERCENT:
-            words = f'{where} is {_shown(value)}, not a percentage such as "50%"'
         case "pattern":
-            words = f"{where}: {_shown(value)} cannot be the name of a model"
+            words = _unlike(where, _shown(value), wanted)
+        case "exclusiveMinimum":
+            words = f"{where} is {_shown(value)}, not above 0; leave out what is not known"
         case "minimum" | "maximum":
             words = f"{where}: {_shown(value)} is outside the 64-bit range"
-        case "maxItems":
+        case "maxItems" | "maxProperties":
             words = f"{where} has more than {wanted:,} items"
         case "minLength":
             words = f"{where} is empty"
@@ -198,13 +201,22 @@ def _describe(error: ValidationError, prefix: str) -> str:
     return words
 
 
+def _unlike(where: str, value: str, pattern: str) -> str:
+    """Return what a text is not."""
+    if pattern == PERCENT:
+        return f'{where} is {value}, not a percentage such as "50%"'
+    if pattern == AMOUNT:
+        return f'{where} is {value}, not an amount such as "900G"'
+    return f"{where}: {value} cannot be the name of a model"
+
+
 def _unknown_key(error: ValidationError, path: list[str | int], where: str) -> str:
     """Return which key is unknown, with the likely one or the table that it belongs to."""
     allowed: Any = error.schema["properties"] if isinstance(error.schema, Mapping) else {}
     table: Any = error.instance
     key = next(key for key in table if spelt(key) not in allowed)
     name = f"{where}.{key}" if path else f"{where}{key}"
-    if not path or path[0] != "gates":
+    if not path or path[0] not in ("gates", DEVICES):
         for other, keys in {**tables(), TOP: schema()["properties"]}.items():
             if spelt(key) in keys:
                 place = f"below [{other}]" if other != TOP else "above all tables"

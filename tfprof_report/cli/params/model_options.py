@@ -14,7 +14,7 @@ from tfprof_report.vocabulary import Cond, Count, FloatOpsFrom, FlopsRules, Func
 
 ROWS = "Rows and columns, as in tfprof"
 
-FILES = ("graph", "run_meta", "run_meta_path", "op_log", "checkpoint", "profile")
+FILES = ("graph", "run_meta", "run_meta_path", "xplane", "op_log", "checkpoint", "profile")
 """Options that name the files of a side."""
 
 
@@ -47,6 +47,15 @@ class InputValues:
     run_meta_path: Annotated[
         list[str] | None, option("RunMetadata files{of} as a comma-separated list, as in tfprof.", metavar="FILE,...")
     ] = None
+    xplane: Annotated[
+        list[str] | None,
+        option(
+            "XPlane trace{of} of TensorFlow's or JAX's profiler, or a log directory with runs; repeatable for the "
+            "hosts of one run. It may be the only input.",
+            metavar="FILE|LOGDIR",
+        ),
+    ] = None
+    run: Annotated[str | None, option("Run of the log directory{of}. [default: the newest]", metavar="NAME")] = None
     op_log: Annotated[str | None, option("OpLogProto{of}.", metavar="FILE", alias="--op-log-path")] = None
     checkpoint: Annotated[
         str | None,
@@ -96,8 +105,9 @@ class InputValues:
 
     @property
     def name(self) -> str | None:
-        """Return what identifies the side: its source, else the first graph file, else the profile."""
-        return self.source if self.source is not None else next(iter(self.graph or ()), self.profile)
+        """Return what identifies the side: its source, else the first graph file, the profile or the first trace."""
+        named = (*(self.graph or ()), *((self.profile,) if self.profile else ()), *(self.xplane or ()))
+        return self.source if self.source is not None else next(iter(named), None)
 
 
 @record

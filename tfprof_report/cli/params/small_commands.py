@@ -68,7 +68,7 @@ class InitValues:
     snippet: Annotated[
         Snippet | None,
         option(
-            "Write no file; print a program that profiles a TF1 session, a tf.function or a Keras model.",
+            "Write no file; print a program that profiles training in a TF1 session, a tf.function, Keras or JAX.",
             metavar="|".join(Snippet),
         ),
     ] = None

@@ -20,7 +20,7 @@ from tfprof_report.compare.step_times import figures_of_nodes, peaks_of_steps
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import amount, called
 from tfprof_report.record import record
-from tfprof_report.schema.metrics import DEVICE_PEAK, VARYING, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, OF_NO_NODE, VARYING, Unit
 
 TOLERANCE = Fraction(1, 100)
 """Relative tolerance for bytes, since allocators round. All other metrics must match exactly.
@@ -123,9 +123,9 @@ def _sides(metric: str, nodes: Bools, subjects: Subjects) -> tuple[Fraction | No
     Base is None without a comparison.
     """
     comparison = subjects.comparison
-    if metric == DEVICE_PEAK:
-        peak = comparison.device_peak if comparison else None
-        return (peak.exact_base, peak.exact_head) if peak else (None, exact_total(subjects.head, metric))
+    if metric in OF_NO_NODE:
+        total = comparison.total_of(metric) if comparison else None
+        return (total.exact_base, total.exact_head) if total else (None, exact_total(subjects.head, metric))
     old, new = (
         Fraction(sum_of(side.values[nodes]), side.divisor)
         if (side.known & nodes).any() or not ((place >= 0) & nodes).any()

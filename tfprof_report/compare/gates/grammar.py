@@ -27,16 +27,22 @@ from tfprof_report.compare.gates.policy import (
     Subject,
 )
 from tfprof_report.errors import OptionError
+from tfprof_report.formatting import unit_of
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.options import unknown_word
-from tfprof_report.schema.metrics import DEVICE_PEAK, METRICS, WALL, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, IDLE, METRICS, OF_NO_NODE, TRANSFER, WALL, Unit
 
 OPTION = "--gate"
 
-UNITS = {stem: metric.unit for stem, metric in METRICS.items()} | {DEVICE_PEAK: Unit.BYTES, WALL: Unit.MICROS}
+UNITS = {stem: metric.unit for stem, metric in METRICS.items()} | {stem: unit_of(stem) for stem in OF_NO_NODE}
 """The metrics that a gate can name."""
 
-_OF_NO_NODE = {DEVICE_PEAK: ("device", "peak_bytes"), WALL: ("step", "micros")}
+_OWNERS = {
+    DEVICE_PEAK: ("device", "peak_bytes"),
+    WALL: ("step", "micros"),
+    IDLE: ("step", "micros"),
+    TRANSFER: ("step", "output_bytes"),
+}
 """Metrics that nodes do not have, with what has them and the metric of nodes that comes closest."""
 
 _DECIMAL = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -78,6 +84,8 @@ _DEFAULTS = {
 _OWN_DEFAULTS = {
     # Not for want of steps, since it follows from shapes.
     "output_bytes": ("<= +0.5%", Level.FAIL),
+    # It changes with where nodes are placed, which is no property of the model.
+    TRANSFER: ("<= +0.5%", Level.INFORM),
     # It differs between programs that run the same graph, not only between their steps.
     DEVICE_PEAK: ("<= +5% or +64KiB", Level.FAIL),
 }
@@ -143,8 +151,8 @@ def parse_gate(
         raise unknown_word(metric, option=option, known=UNITS)
     if subject is not Subject.MODEL:
         check_glob(glob, option=option)
-        if metric in _OF_NO_NODE:
-            owner, other = _OF_NO_NODE[metric]
+        if metric in _OWNERS:
+            owner, other = _OWNERS[metric]
             raise OptionError(
                 f"{metric} belongs to a {owner}, not to a {subject}",
                 option=option,

@@ -21,7 +21,7 @@ from tfprof_report.compare.gates.reference import PastTotal, PastTotals
 from tfprof_report.compare.gates.subjects import RowFigures
 from tfprof_report.compare.side import Side
 from tfprof_report.compare.step_times import MIN_STEPS, peaks_of_steps, times_of_steps
-from tfprof_report.schema.metrics import DEVICE_PEAK, VARYING, WALL, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, STEP_TIMES, VARYING, Unit
 
 _NOTHING = PastTotal()
 
@@ -85,7 +85,7 @@ def why_totals_inform(gate: Gate, outcomes: RowOutcomes, totals: PastTotals, hea
     if ends is None:
         return f"which only informs: totals do not say how far steps differ in {gate.metric}"
     (low, high), (head_low, head_high) = ends
-    if gate.metric == WALL and outcomes.failed.any() and low <= head_high and head_low <= high:
+    if gate.metric in STEP_TIMES and outcomes.failed.any() and low <= head_high and head_low <= high:
         return "which only informs: steps of both sides overlap, and totals do not say whether chance explains it"
     return None
 
@@ -105,8 +105,8 @@ def _ends(gate: Gate, totals: PastTotals, head: Side) -> tuple[tuple[Fraction, F
     steps: tuple[int | Fraction, ...] = ()
     if gate.metric == DEVICE_PEAK:
         steps = peaks_of_steps(head)
-    elif gate.metric == WALL:
-        steps = times_of_steps(head, WALL)
+    elif gate.metric in STEP_TIMES:
+        steps = times_of_steps(head, gate.metric)
     if past.low is None or past.high is None or not steps:
         return None
     return (past.low, past.high), (Fraction(min(steps)), Fraction(max(steps)))

@@ -25,7 +25,7 @@ from tfprof_report.compare.unknown import in_pairs
 from tfprof_report.errors import ViewLimitError
 from tfprof_report.model.flops.evaluate import FLOP_STEMS, WITHOUT_RULE
 from tfprof_report.record import record
-from tfprof_report.schema.metrics import DEVICE_PEAK, NANOS, NANOS_PER_MICRO, WALL
+from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, OF_NO_NODE, STEP_TIMES
 from tfprof_report.views.forest import Forest, sum_subtrees
 from tfprof_report.views.scope import build_scope_layout
 
@@ -280,7 +280,7 @@ class Subjects:
         total = comparison.total_of(metric) if comparison else None
         base = total.exact_base if total else None
         head = total.exact_head if total else exact_total(self.head, metric)
-        if metric in (DEVICE_PEAK, WALL):
+        if metric in OF_NO_NODE:
             known, capable = known_share(self.head, metric)
             of_base = total.base_capable - total.base_known if total else 0
             counts: tuple[int, ...] = of_base, capable - known, of_base, capable - known, 0, 0
@@ -308,7 +308,7 @@ class Subjects:
     def _total_with(self, metric: str, accepted: Bools) -> Exact:
         """Return base's total with the figures of the `accepted` nodes replaced by head's."""
         total = self.figures(Subject.MODEL, metric)
-        if metric in (DEVICE_PEAK, WALL):  # they do not belong to nodes
+        if metric in OF_NO_NODE:
             return total.head if total.head_known[0] else total.base
         old, new = self.nodes(metric)
         grown = sum_of(self.base_with(Subject.NODE, metric, accepted)) - sum_of(old.values)
@@ -339,7 +339,7 @@ class Subjects:
 
 def _parts(metric: str) -> int:
     """Return into how many parts the unit of a metric is divided: its exact figures are whole numbers of these."""
-    return NANOS_PER_MICRO if metric in NANOS or metric == WALL else 1
+    return NANOS_PER_MICRO if metric in (*NANOS, *STEP_TIMES) else 1
 
 
 def _without_rule(side: Side, place: Ints, ops: tuple[str, ...]) -> Bools:

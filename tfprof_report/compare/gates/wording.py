@@ -18,7 +18,7 @@ from tfprof_report.compare.gates.verdict import AcknowledgedStatus, GateStatus, 
 from tfprof_report.formatting import amount, change, percent_of, plural
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.shapes.basis import basis_of
-from tfprof_report.schema.metrics import DEVICE_PEAK, WALL, Number, Unit
+from tfprof_report.schema.metrics import OF_NO_NODE, Number, Unit
 
 _WHY_NOT = (AcknowledgedStatus.EXPIRED, AcknowledgedStatus.OTHER_VALUE)
 """Acknowledgements without effect that are mentioned where a figure fails."""
@@ -190,7 +190,7 @@ def _own_doubts(gate: Gate, held: HeldRows, row: int, case: Case) -> Iterator[st
         if count := int(min(of_row[row], unknown[side][row])):
             of_side = case.base_word if side == "base" else side
             words = f"{plural(count, 'node')} of {of_side} {'has' if count == 1 else 'have'} no figure"
-            has_nodes = gate.metric not in (DEVICE_PEAK, WALL) and (side == "head" or case.comparison is not None)
+            has_nodes = gate.metric not in OF_NO_NODE and (side == "head" or case.comparison is not None)
             yield words + _examples(gate, row, side, case) if has_nodes else words
 
 

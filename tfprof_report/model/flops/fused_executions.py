@@ -26,6 +26,7 @@ from tfprof_report.arrays import (
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.model.functions.trips_from_run import LOWERED
 from tfprof_report.model.graph.reach import Flow
+from tfprof_report.model.join.compiled import CompiledRuns
 from tfprof_report.model.join.executions import Executions
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS, STEP_STEMS
@@ -33,8 +34,14 @@ from tfprof_report.schema.metrics import NANOS, STEP_STEMS
 REPLACED = "no record, though its result was used: the runtime replaced it"
 """Why the executions of a node are unknown."""
 
-_LABEL = r"^(?:\[[^\]]*\] )?.* = (?P<op>[A-Za-z0-9_>]+)\((?P<inputs>.*)\)$"
-"""A label of TensorFlow's executor, after the sizes of allocations (NodeExecStatsWrapper::SetLabel)."""
+UNTRACED = "no event, and the trace leaves out cheap ops"
+"""Why all that run metadata tells of a node is unknown."""
+
+_LABEL = r"^(?:\[[^\]]*\] )?.* = (?P<op>[A-Za-z0-9_>]+)(?P<inputs>\(.*\))?$"
+"""A label of TensorFlow's executor, after the sizes of allocations (NodeExecStatsWrapper::SetLabel).
+
+What is read from an XPlane trace has no inputs.
+"""
 
 _IDLE = rb" = (?:Const|_Arg|VarHandleOp|VariableV2|Switch|Merge|Enter|NextIteration)\("
 """Labels of kernels that compute nothing: an input of this kind has done the work of no other node."""
@@ -60,11 +67,13 @@ class FusedExecutions:
         have the kernel's device and run_count, and no time and memory, which stand with the kernel's node
     kernel : per node the row of the node whose kernel it ran in, -1 if in none
     unknown : nodes that were replaced in some step by what the labels do not tell
+    untraced : nodes that have no record, in a trace that leaves out cheap ops, so that they may have run
     """
 
     steps: pa.Table
     kernel: Ints
     unknown: Bools
+    untraced: Bools
 
 
 def find_fused(
@@ -76,6 +85,7 @@ def find_fused(
     body: Ints,
     executions: Executions,
     computes: Bools,
+    compiled: CompiledRuns | None = None,
 ) -> FusedExecutions:
     """Find the executions of nodes that `computes` and have no record in a step in which their result was used.
 
@@ -83,12 +93,15 @@ def find_fused(
     ----------
     results, body : edges from what function bodies return to their callers, and the body of each node
     computes : nodes with FLOPs, or with unknown ones; for others the number of executions is left at 0
+    compiled : which nodes XLA fused, as a trace tells
     """
     count = len(names)
     kernel, unknown = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=bool)
+    untraced = ~marks(to_ints(executions.steps["node"]), count) & (not executions.has_all_ops)
     own = executions.steps.append_column("is_fused", pa.array(np.zeros(executions.steps.num_rows, dtype=bool)))
-    if not computes.any() or not own.num_rows:
-        return FusedExecutions(steps=own, kernel=kernel, unknown=unknown)
+    told, kernel_of_told = _compiled_rows(names, compiled)
+    if not (computes.any() or len(told)) or not own.num_rows:
+        return FusedExecutions(steps=own, kernel=kernel, unknown=unknown, untraced=untraced)
     is_data = to_bools(pc.and_(pc.invert(edges["is_control"]), pc.is_valid(edges["source"])))
     flow = Flow(source=to_ints(edges["source"].fill_null(0))[is_data], target=to_ints(edges["node"])[is_data])
     one_of, of_shapes = (to_bools(pc.is_in(ops, value_set=pa.array(kinds))) for kinds in (_ONE_OF, _OF_SHAPES))
@@ -106,6 +119,8 @@ def find_fused(
         inside, replaced = _of_step(
             names=names, ops=ops, used=used, needs_all=needs_all, ran=ran, labels=labels, computes=computes
         )
+        is_here = ran[kernel_of_told] & ~ran[told]
+        inside[told[is_here]], replaced[told[is_here]] = kernel_of_told[is_here], False
         unknown |= replaced
         kernel = np.where(inside >= 0, inside, kernel)
         steps.append(_rows_of(inside, rows))
@@ -114,7 +129,17 @@ def find_fused(
         keys = pa.table({"node": table["node"], "step": table["step"], "device": table["device"].cast(pa.string())})
         order = [(name, "ascending") for name in keys.column_names]
         table = table.take(pc.sort_indices(keys, sort_keys=order))
-    return FusedExecutions(steps=table, kernel=np.where(unknown, -1, kernel), unknown=unknown)
+    kernel = np.where(unknown, -1, kernel)
+    return FusedExecutions(steps=table, kernel=kernel, unknown=unknown, untraced=untraced & (kernel < 0))
+
+
+def _compiled_rows(names: pa.Array, compiled: CompiledRuns | None) -> tuple[Ints, Ints]:
+    """Return the nodes that XLA fused, and the row of the fusion that each ran in."""
+    if compiled is None:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    node, kernel = (pc.index_in(each, value_set=names) for each in (compiled.inside, compiled.kernels))
+    both = pc.and_(pc.is_valid(node), pc.is_valid(kernel))
+    return to_ints(node.filter(both)), to_ints(kernel.filter(both))
 
 
 @record
@@ -161,14 +186,16 @@ def _of_step(
     parts = pc.extract_regex(_as_text(labels.of_nodes(heads)), _LABEL)
     is_labelled = to_bools(pc.is_valid(parts))
     kind = pc.fill_null(pc.struct_field(parts, "op"), "")
-    inputs = pc.split_pattern(pc.fill_null(pc.struct_field(parts, "inputs"), ""), ", ")
+    written = pc.fill_null(pc.struct_field(parts, "inputs"), "")
+    is_bare = is_labelled & to_bools(pc.equal(written, ""))
+    inputs = pc.split_pattern(pc.utf8_slice_codeunits(written, 1, -1), ", ")
     head, taken = heads[row_of_value(list_offsets(inputs))], list_values(inputs)
     is_data = to_bools(pc.and_(pc.invert(pc.starts_with(taken, "^")), pc.not_equal(taken, "")))
     head, taken = head[is_data], pc.replace_substring_regex(taken.filter(pa.array(is_data)), r":\d+$", "")
     fed = pc.replace_substring_regex(pc.replace_substring_regex(taken, _FED, r"\1"), LOWERED, r"\1/")
 
     # A kernel that takes no input was folded into a constant: it used nothing.
-    folded = marks(np.setdiff1d(heads[is_labelled], head), count)
+    folded = marks(np.setdiff1d(heads[is_labelled & ~is_bare], head), count)
     own_op = pc.fill_null(ops.take(pa.array(heads)), "")
     is_same = to_bools(pc.equal(pc.replace_substring_regex(kind, _OTHER_KERNELS, ""), own_op))
     fuses = marks(heads[is_labelled & ~is_same], count)
@@ -185,6 +212,8 @@ def _of_step(
     enters = has_owner[used.target] & (ran | is_start)[used.source]
     source, target = used.source[enters], used.target[enters]
     matched = _are_pairs(owner[target], names.take(pa.array(source)), head, fed)
+    # Where a label does not tell the inputs, a kernel of several ops takes what enters them.
+    matched |= marks(heads[is_bare & ~is_same], count)[owner[target]] & ran[source]
     inner = used.without(~has_owner)
     inside = inner.after(marks(target[matched], count)) & has_owner
     doubtful = inner.after(marks(target[~matched & ran[source]], count)) & has_owner
@@ -194,7 +223,7 @@ def _of_step(
     graph_ran = pa.array((of_fed >= 0) & (ran & to_bools(pc.is_valid(ops)))[of_fed])
     is_idle = pc.or_(pc.is_in(taken, value_set=labels.idle), pc.is_in(fed, value_set=labels.idle))
     is_known = to_bools(pc.or_(graph_ran, pc.or_(is_idle, pc.match_substring_regex(taken, _FED))))
-    unclear = marks(head[~is_known], count) | marks(heads[~is_labelled], count)
+    unclear = marks(head[~is_known], count) | marks(heads[~is_labelled | (is_bare & is_same)], count)
     in_kernel = inside & ~doubtful & ~shared & fuses[owner]
     vanished = ~inside & ~shared | ~fuses[owner] & ~shared
     replaced = has_owner & computes & ~in_kernel & ~(vanished & ~unclear[owner])
@@ -249,6 +278,7 @@ def diagnose_fused(names: pa.Array, fused: FusedExecutions) -> list[Diagnostic]:
     found = [
         ("fused_nodes", "nodes ran inside the kernel of another node and have its executions", fused.kernel >= 0),
         ("replaced_nodes", "nodes have no record though their result was used: executions unknown", fused.unknown),
+        ("untraced_nodes", "nodes have no event in a trace that leaves out cheap ops: runs unknown", fused.untraced),
     ]
     return [
         Diagnostic(

@@ -1,4 +1,4 @@
-"""Decides per node where its FLOPs come from: the op log, or rules for nodes that it has no number for."""
+"""Decides per node where its FLOPs come from: the op log, rules for nodes that it has no number for, or a trace."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ from tfprof_report.vocabulary import FlopsRules
 OP_LOG = "op_log"
 """Value of the column float_ops_source where the op log has the figure; the others are in `rule_sets`."""
 
+TRACE = "trace"
+"""Value where a trace has the figure, for an op that has no other: the instructions of the program that ran."""
+
 _NO_QUIRKS = {
     "batch_matmul_ignores_adj_x": False,
     "add_n_counts_control_inputs": False,
@@ -34,6 +37,20 @@ _NO_QUIRKS = {
 """Switches for the registry's quirks, which the extended rules never have."""
 _NO_TEXT = pa.scalar(None, pa.string())
 _NO_NUMBER = pa.scalar(None, pa.int64())
+
+
+@record
+class TracedFigures:
+    """FLOPs and multiply-adds of one execution of each node by the trace in place of a graph, NULL for other nodes."""
+
+    float_ops: pa.Array
+    macs: pa.Array
+
+    @property
+    def op_class(self) -> pa.Array:
+        """What the instructions do; NULL where their FLOPs are not known."""
+        kind = pc.if_else(pc.equal(self.float_ops, 0), str(OpClass.NO_ARITHMETIC), str(OpClass.ELEMENTWISE))
+        return pc.if_else(pc.fill_null(pc.greater(self.macs, 0), fill_value=False), str(OpClass.CONTRACTION), kind)
 
 
 @record
@@ -124,6 +141,7 @@ def figure_float_ops(
     run_metas: tuple[tuple[int, RunMetaColumns], ...],
     logged: pa.Array,
     is_logged: Bools,
+    traced: TracedFigures | None = None,
     functions: Collection[str] = (),
     is_inlined: Bools,
 ) -> Figures:
@@ -133,10 +151,11 @@ def figure_float_ops(
     ----------
     logged : float_ops of the op log, NULL where it has none
     is_logged : nodes that have an entry in the op log
+    traced : figures of a trace, for nodes that have no others
     functions : names of the graph's functions, which are op types of nodes that call them
     is_inlined : nodes that call functions whose bodies are inlined: they do nothing themselves
     """
-    classes = Later(lambda: _classes(ops, use, is_inlined))
+    classes = Later(lambda: _classes(ops, use, is_inlined, traced))
     if use is None:
         return Figures(
             float_ops=logged,
@@ -179,7 +198,11 @@ def figure_float_ops(
     else:
         is_rule = to_bools(pc.and_(pc.is_null(logged), pc.is_valid(figures)))
     values = pc.if_else(pa.array(is_rule), figures, logged)
-    source = Later(lambda: _sources(ops, use.rules, values, is_rule))
+    is_traced = np.zeros(len(ops), dtype=bool)
+    if traced is not None:
+        is_traced = to_bools(pc.and_(pc.is_null(values), pc.is_valid(traced.float_ops)))
+        values, macs = pc.coalesce(values, _traced_flops(traced, use)), pc.coalesce(macs, traced.macs)
+    source = Later(lambda: pc.if_else(pa.array(is_traced), TRACE, _sources(ops, use.rules, values, is_rule)))
     without = to_bools(pc.is_null(values))
     found += [
         (f"float_ops_{reason.name.lower()}", f"nodes have no FLOPs, though there is a rule: {reason}", rows)
@@ -206,6 +229,10 @@ def figure_float_ops(
     )
 
 
+def _traced_flops(traced: TracedFigures, use: RuleUse) -> pa.Array:
+    return pc.multiply(traced.macs, 2) if use.contractions_only else traced.float_ops
+
+
 def without_rule(op: str) -> Reason:
     """Return why there is no figure for an op type without a rule."""
     if op in DATA_DEPENDENT:
@@ -225,9 +252,13 @@ def _is_other(op_class: pa.Array) -> pa.Array:
     return pc.fill_null(pc.not_equal(op_class, OpClass.CONTRACTION), fill_value=False)
 
 
-def _classes(ops: pa.Array, use: RuleUse | None, is_inlined: Bools) -> tuple[pa.Array, pa.Array]:
+def _classes(
+    ops: pa.Array, use: RuleUse | None, is_inlined: Bools, traced: TracedFigures | None
+) -> tuple[pa.Array, pa.Array]:
     """Return `Figures.op_class`, and which nodes only call functions, whose op types have no rule."""
     op_class = classes_of(ops, rule_set(FlopsRules.EXTENDED, user=use.rules.user if use else None))
+    if traced is not None:
+        op_class = pc.coalesce(op_class, traced.op_class)
     is_idle = pc.and_(pc.is_null(op_class), pa.array(is_inlined))
     return pc.if_else(is_idle, str(OpClass.NO_ARITHMETIC), op_class), is_idle
 

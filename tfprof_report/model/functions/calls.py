@@ -26,7 +26,7 @@ class Role(IntEnum):
     BODY = 5
 
 
-_ROLES = {
+ROLES = {
     **dict.fromkeys(("PartitionedCall:f", "StatefulPartitionedCall:f", "SymbolicGradient:f"), Role.CALL),
     **dict.fromkeys(("If:then_branch", "StatelessIf:then_branch"), Role.THEN),
     **dict.fromkeys(("If:else_branch", "StatelessIf:else_branch"), Role.ELSE),
@@ -35,7 +35,7 @@ _ROLES = {
     **dict.fromkeys(("While:body", "StatelessWhile:body"), Role.BODY),
 }
 _GRADIENT = "SymbolicGradient"
-_SCOPES = pa.array(["", "/then", "/else", "/branch", "/cond", "/body"])
+SCOPES = pa.array(["", "/then", "/else", "/branch", "/cond", "/body"])
 _FIRST_INPUT = np.array([0, 1, 1, 1, 0, 0])  # input 0 of If and Case chooses the branch
 
 
@@ -80,7 +80,7 @@ class Calls:
     @property
     def scopes(self) -> pa.Array:
         """Per call, the scope below the calling node's name that holds the nodes of the body."""
-        scopes = _SCOPES.take(pa.array(self.role))
+        scopes = SCOPES.take(pa.array(self.role))
         numbers = pa.array(self.branch).cast(pa.string())
         is_branch = pa.array(self.role == Role.BRANCH)
         return pc.binary_join_element_wise(scopes, pc.if_else(is_branch, numbers, ""), "")
@@ -102,9 +102,9 @@ def _named(nodes: pa.Table) -> tuple[Ints, Ints, pa.Array]:
     ops, calls = nodes["op"].cast(pa.string()).combine_chunks(), nodes["calls"].combine_chunks()
     row, pairs = row_of_value(list_offsets(calls)), list_values(calls)
     keys = pc.binary_join_element_wise(ops.take(pa.array(row)), pairs.field("key"), ":")
-    known = pc.index_in(keys, value_set=pa.array(list(_ROLES)))
+    known = pc.index_in(keys, value_set=pa.array(list(ROLES)))
     is_call = to_bools(pc.is_valid(known))
-    role = np.array([*_ROLES.values()], dtype=np.int64)[to_ints(known.drop_null())]
+    role = np.array([*ROLES.values()], dtype=np.int64)[to_ints(known.drop_null())]
     return row[is_call], role, pairs.field("function").filter(pa.array(is_call))
 
 

@@ -49,6 +49,9 @@ _NAMES = {
 }
 """The names of types as ``tf.DType`` has them."""
 
+NUMBER_TYPES = tuple(name for name in _NAMES.values() if name not in ("string", "bool", "resource", "variant"))
+"""The names of the types that are numbers."""
+
 _REFERENCE = 100
 """A reference to a value of a type has the number of the type plus this."""
 

@@ -16,18 +16,15 @@ from numpy.typing import NDArray
 from tfprof_report.arrays import Bools, Ints
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.formatting import plural
+from tfprof_report.ingest.activity import LONGEST, exact_starts
 from tfprof_report.model.totals import StepWall
 from tfprof_report.record import record
-from tfprof_report.schema.metrics import NANOS_PER_MICRO
 
 _FAR_SPANS, _FAR_NANOS = 10, 10**9
 _STRAY = 100
 """One of so many records may be anywhere without adding to the span."""
 
 _PAIR = 2
-
-_LATEST, _LONGEST = 3 * 10**18, 10**18
-"""Most nanoseconds of a start (the year 2065) and of a duration: two starts and a duration add up within int64."""
 
 _FAR = " (more than ten times the span of its other records, and more than 1 s)"
 
@@ -62,21 +59,6 @@ class CheckedTimes:
     walls: tuple[StepWall, ...]
 
 
-def exact_starts(micros: Ints, nanos: Ints, *, is_exact: Bools) -> Ints:
-    """Return starts in nanoseconds, not negative: `nanos` where the trace has them (`is_exact`), else from `micros`."""
-    return _exact(micros, nanos, is_exact, least=0, most=_LATEST)
-
-
-def exact_durations(micros: Ints, nanos: Ints, *, is_exact: Bools) -> Ints:
-    """Return durations in nanoseconds, likewise: without nanoseconds an execution takes at least a microsecond."""
-    return _exact(np.where(micros == 0, 1, micros), nanos, is_exact, least=-_LONGEST, most=_LONGEST)
-
-
-def _exact(micros: Ints, nanos: Ints, is_exact: Bools, *, least: int, most: int) -> Ints:
-    rounded = np.clip(micros, least // NANOS_PER_MICRO, most // NANOS_PER_MICRO) * NANOS_PER_MICRO
-    return np.where(is_exact, np.clip(nanos, least, most), rounded)
-
-
 def check_times(
     start: Ints,
     nanos: Ints,
@@ -101,7 +83,7 @@ def check_times(
     start = start.copy()
     fault = np.zeros(len(start), dtype=np.int8)
     fault[is_timed & (ends_early | (nanos < 0))] = Fault.ENDS_EARLY
-    fault[is_timed & (fault == Fault.NONE) & (nanos >= _LONGEST)] = Fault.TOO_LONG
+    fault[is_timed & (fault == Fault.NONE) & (nanos >= LONGEST)] = Fault.TOO_LONG
     aligned, walls = set(), []
     order = np.argsort(step, kind="stable")
     numbers, first = np.unique(step[order], return_index=True)

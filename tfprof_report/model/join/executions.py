@@ -6,7 +6,7 @@ tfprof drops because their node ran on another device first are kept and marked,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,14 +15,13 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, distinct, marks, places_of, sum_by_row, to_bools, to_ints, whole
 from tfprof_report.diagnostics import Diagnostic
+from tfprof_report.ingest.activity import exact_durations, exact_starts
 from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
 from tfprof_report.model.join.clocks import (
     CheckedTimes,
     Fault,
     check_times,
     diagnose_times,
-    exact_durations,
-    exact_starts,
 )
 from tfprof_report.model.join.devices import CANONICAL, STREAM, find_lacking, is_unknown_kind, may_launch_kernels
 from tfprof_report.model.join.memory import MEMORY_STEMS, Codes, negative_records, step_memory, why_unknown
@@ -89,6 +88,7 @@ class Executions:
     diagnostics : what is wrong with the times.
     negative : names of the records that have a negative size.
     labels : per row of `records` its timeline_label, as bytes.
+    has_all_ops : False where a step is from a trace that leaves out cheap ops.
     """
 
     steps: pa.Table
@@ -106,6 +106,7 @@ class Executions:
     diagnostics: tuple[Diagnostic, ...]
     negative: pa.Array
     labels: pa.Array
+    has_all_ops: bool = True
 
 
 def join_executions(
@@ -129,10 +130,11 @@ def join_executions(
     records, checked = _check_times(records)
     record_names = records["node_name"]
     helpers_are = _RUNTIME_HELPERS if count_nameless else f"{_RUNTIME_HELPERS}|^$"
-    is_helper = to_bools(pc.is_null(row))
+    is_helper, is_runtime = to_bools(pc.is_null(row)), to_bools(records["is_runtime"])
     is_helper[is_helper] = to_bools(
         pc.match_substring_regex(whole(record_names.filter(pa.array(is_helper))), helpers_are)
     )
+    is_helper |= is_runtime
     traces = records.select(["step", "device"]).filter(pc.match_substring(records["device"], STREAM))
     helpers = sum_up(records.filter(pa.array(is_helper)), "node_name")
     if is_helper.any():
@@ -209,10 +211,11 @@ def join_executions(
         without_start=int(np.count_nonzero(~timed)),
         misses_stream=any(_misses_stream(columns) for _, columns in counted),
         without_stream=tuple(device_names[each] for each in (gpus if len(gpus) else distinct(device[lacks_stream]))),
-        walls=_walls(checked.walls, distinct(to_ints(records["step"])[lacks_stream]).tolist()),
+        walls=_walls(checked.walls, distinct(to_ints(records["step"])[lacks_stream]).tolist(), _marked(counted)),
         diagnostics=tuple(diagnose_times(checked, record_names)),
         negative=negative_records(records),
         labels=whole(records["label"]),
+        has_all_ops=all(columns.has_all_ops for _, columns in counted),
     )
 
 
@@ -228,11 +231,10 @@ def _check_times(records: pa.Table) -> tuple[pa.Table, CheckedTimes]:
     """Return the records with exact times on the clock of their step; NULL durations where they have a fault."""
     micros, start_micros = to_ints(records["micros"]), to_ints(records["start_micros"])
     start, nanos = (to_ints(pc.fill_null(records[name], 0)) for name in ("start_nanos", "nanos"))
-    is_exact = to_bools(pc.is_valid(records["start_nanos"]))
     devices = whole(records["device"]).dictionary_encode()
     names = devices.dictionary.to_pylist()
     checked = check_times(
-        exact_starts(start_micros, start, is_exact=is_exact & (np.abs(start // NANOS_PER_MICRO - start_micros) <= 1)),
+        exact_starts(start_micros, start, is_exact=to_bools(pc.is_valid(records["start_nanos"]))),
         exact_durations(micros, nanos, is_exact=to_bools(pc.is_valid(records["nanos"]))),
         ends_early=to_bools(records["ends_early"]),
         is_timed=start_micros > 0,
@@ -247,10 +249,21 @@ def _check_times(records: pa.Table) -> tuple[pa.Table, CheckedTimes]:
     return records, checked
 
 
-def _walls(walls: Sequence[StepWall], without_stream: Sequence[int]) -> tuple[StepWall, ...]:
-    """Return wall times, unknown for the steps without a trace of a GPU's kernels, the last of which may end later."""
+def _walls(walls: Sequence[StepWall], without_stream: Sequence[int], marked: Mapping[int, int]) -> tuple[StepWall, ...]:
+    """Return wall times: as the program marked them, else those of the records.
+
+    The latter are unknown for the steps without a trace of a GPU's kernels, the last of which may end later.
+    """
     reason = "a GPU that launched kernels has no stream:all trace"
-    return tuple(replace(each, nanos=None, reason=reason) if each.step in without_stream else each for each in walls)
+    found = {each.step: each for each in walls}
+    found |= {step: replace(found[step], nanos=None, reason=reason) for step in without_stream}
+    found |= {step: StepWall(step=step, nanos=nanos, reason="") for step, nanos in marked.items()}
+    return tuple(found[step] for step in sorted(found))
+
+
+def _marked(counted: Sequence[tuple[int, RunMetaColumns]]) -> dict[int, int]:
+    """Return the wall times of steps that the program marked."""
+    return {step: columns.wall_nanos for step, columns in counted if columns.wall_nanos is not None}
 
 
 def _allocations(counted: list[tuple[int, RunMetaColumns]], records: pa.Table, *, is_kept: Bools) -> pa.Table:
@@ -318,9 +331,13 @@ def _sum_records(
     micros = np.where(micros == 0, 1, micros)  # tfprof: an execution takes at least a microsecond
     accelerator = sum_by_row(np.where(started & stream, micros, 0), offsets)
     cpu = sum_by_row(np.where(started & canonical & ~stream, micros, 0), offsets)
-    run_count = sum_by_row((started & canonical & ~stream).astype(np.int64), offsets)
-    # Kernel records are no executions of their node. Only if it has no other record in a step do they count as one.
+    told = records["run_count"]
+    is_told, times = to_bools(pc.is_valid(told))[order], to_ints(pc.fill_null(told, 1))[order]
+    run_count = sum_by_row(np.where(started & canonical & ~stream, times, 0), offsets)
+    # Kernel records are no executions of their node. Only if it has no other record in a step do they count as one,
+    # unless they say as how many.
     kernel_only = _kernel_only(node[first], step[first], run_count, sum_by_row((started & stream).astype(int), offsets))
+    of_kernels = np.maximum(sum_by_row(np.where(started & stream & is_told, times, 0), offsets), 1)
 
     columns: dict[str, pa.Array] = {
         "node": pa.array(node[first]),
@@ -333,7 +350,7 @@ def _sum_records(
     columns["micros"] = pa.array(accelerator + cpu)
     columns["accelerator_micros"] = pa.array(accelerator)
     columns["cpu_micros"] = pa.array(cpu)
-    columns["run_count"] = pa.array(np.where(kernel_only, 1, run_count), mask=unknown[first])
+    columns["run_count"] = pa.array(np.where(kernel_only, of_kernels, run_count), mask=unknown[first])
     nanos = to_ints(pc.fill_null(records["nanos"], 0))[order]
     is_sound = to_bools(pc.is_valid(records["nanos"]))[order]
     on_stream, on_cpu = started & stream, started & canonical & ~stream

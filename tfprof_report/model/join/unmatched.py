@@ -157,8 +157,15 @@ def _micros(nanos: int | None) -> float | None:
     return None if nanos is None else nanos / NANOS_PER_MICRO
 
 
-def unmatched_table(*, dangling: pa.Array, helpers: pa.Table, devices: pa.Table, log_names: Sequence[str]) -> pa.Table:
-    """Return one row per input and name: inputs of nodes, run metadata records, devices, op log entries in this order.
+def unmatched_table(
+    *,
+    dangling: pa.Array,
+    helpers: pa.Table,
+    devices: pa.Table,
+    log_names: Sequence[str],
+    traced: pa.Table | None = None,
+) -> pa.Table:
+    """Return one row per input and name, in the order of the parameters.
 
     Parameters
     ----------
@@ -166,12 +173,14 @@ def unmatched_table(*, dangling: pa.Array, helpers: pa.Table, devices: pa.Table,
     helpers : records of the runtime itself by name, such as tensor transfers, as in `Executions.helpers`
     devices : the same by device of unknown kind, whose records belong to nodes but are in none of their figures
     log_names : names of op log entries that match no node
+    traced : what of a trace is in no step, or no op, as rows of this table (`xplane.runs.Run.outside`)
     """
     parts = [
         _counted("graph", dangling),
         _of_run("run_meta", helpers),
         _of_run("device", devices),
         _counted("op_log", pa.array(log_names, pa.string())),
+        *([] if traced is None else [traced]),
     ]
     return pa.concat_tables(parts)
 

@@ -53,6 +53,14 @@ def figure_params(weights: Weights, kinds: Kinds) -> ParamFigures:
     )
 
 
+def unknown_figures(count: int) -> ParamFigures:
+    """Return the figures of nodes of which nobody knows what they hold."""
+    unknown, none = pa.nulls(count, pa.int64()), pa.array([0] * count, pa.int64())
+    return ParamFigures(
+        params=unknown, param_bytes=unknown, trainable_params=unknown, unused_params=none, unused_param_bytes=none
+    )
+
+
 def may_hold(nodes: pa.Table | Columns) -> pa.ChunkedArray | pa.Array:
     """Return which nodes (of nodes.parquet) hold parameters that count, of known size or not; never NULL."""
     kind = nodes["param_kind"].cast(pa.string())

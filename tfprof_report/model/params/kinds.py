@@ -103,6 +103,12 @@ class Kinds:
     is_guess: pa.Array
 
 
+def unknown_kinds(count: int) -> Kinds:
+    """Return the kinds of nodes of which nobody knows what they hold."""
+    kind = pa.array([str(ParamKind.UNKNOWN)], pa.string()).dictionary_encode()
+    return Kinds(kind=kind.take(pa.array([0] * count, pa.int32())), is_guess=pa.nulls(count, pa.bool_()))
+
+
 def classify_params(
     weights: Weights,
     *,

@@ -168,12 +168,13 @@ def _run_shapes(
 ) -> tuple[Ints, Ints, pa.ListArray]:
     """Return the outputs of records, in order: node, index among the outputs of all nodes, and shape.
 
-    A record is used if it has as many outputs as its node. Of its outputs those are returned that are `among` all
-    outputs and, unless `with_absent`, have a shape at run time.
+    A record is used if it has as many outputs as its node; what others took, of whatever number. Of its outputs those
+    are returned that are `among` all outputs and, unless `with_absent`, have a shape at run time.
     """
     offsets, seen = list_offsets(output_shapes), matched_outputs(names, run_metas)
     node, place = to_ints(seen["node"]), to_ints(seen["position"])
-    fits = to_ints(seen["count"]) == np.diff(offsets)[node]
+    count, outputs = to_ints(pc.fill_null(seen["count"], -1)), np.diff(offsets)[node]
+    fits = np.where(count < 0, place < outputs, count == outputs)
     tensor = np.where(fits, offsets[:-1][node] + place, 0)
     fits[fits] = among[tensor[fits]]
     if not with_absent:
@@ -183,7 +184,10 @@ def _run_shapes(
 
 
 def matched_outputs(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns], ...]) -> pa.Table:
-    """Return the outputs of the records of all steps that match a node: position, count, shape, node."""
+    """Return the outputs of the records of all steps that match a node: position, count, shape, node.
+
+    With those that others took, whose `count` is NULL: how many there are is not told.
+    """
     ran = [columns for _, columns in run_metas if columns.has_step_stats]
     # One look-up for all steps: there may be many, and each would build an index of all nodes.
     records = pa.chunked_array(
@@ -194,7 +198,12 @@ def matched_outputs(names: pa.Array, run_metas: tuple[tuple[int, RunMetaColumns]
     node = whole(pc.index_in(records, value_set=names)).take(pa.array(np.concatenate([first[:0], *execution])))
     outputs = pa.concat_tables([OUTPUTS.empty_table(), *(columns.outputs for columns in ran)])
     table = outputs.drop_columns("execution").append_column("node", node)
-    return table.filter(pc.is_valid(node)).combine_chunks()
+    if any(columns.taken.num_rows for columns in ran):
+        taken = pa.concat_tables([columns.taken for columns in ran])
+        row, nothing = pc.index_in(taken["node_name"], value_set=names), pa.nulls(taken.num_rows, pa.int64())
+        more = pa.table([taken["position"], nothing, taken["shape"], row], schema=table.schema)
+        table = pa.concat_tables([table, more])
+    return table.filter(pc.is_valid(table["node"])).combine_chunks()
 
 
 def _merge(static: pa.ListArray, run: pa.ListArray) -> tuple[Bools, pa.ListArray]:

@@ -6,42 +6,58 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, row_of_value, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, row_of_value, sum_by_row, to_bools, to_ints
 from tfprof_report.ingest.attrs.shape_attrs import NUMBERS
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.graph.data_types import element_bytes
 from tfprof_report.model.params.count import shape_products, unknown_dims
+from tfprof_report.record import record
 
 _INTERNAL = ("FusedBatchNormV3", 5)
 """An op type, and the output from which on its outputs are internal to cuDNN: without it they are empty."""
 
 
-def static_output_bytes(output_shapes: pa.ListArray, types: pa.Array, ops: pa.Array) -> pa.Array:
-    """Return the bytes of all outputs of one execution of each node, int64.
+@record
+class OutputSizes:
+    """The bytes of each output of all nodes.
 
-    All outputs count with the type of `types` (a number of TensorFlow's DataType). NULL where it, the number of outputs
-    or a size is not known, and beyond int64.
+    bytes : per output, by the type of its node; -1 where the shape or the type is not known, or beyond int64
+    offsets : ``bytes[offsets[i]:offsets[i + 1]]`` are those of node i
+    is_open : nodes whose number of outputs or whose type is not known
+    """
+
+    bytes: Ints
+    offsets: Ints
+    is_open: Bools
+
+    def sums(self) -> pa.Array:
+        """Return the bytes of all outputs of each node, int64; NULL where one is not known, and beyond int64."""
+        is_unknown = self.bytes < 0
+        known = np.where(is_unknown, 0, self.bytes)
+        roughly = np.bincount(row_of_value(self.offsets), weights=known, minlength=len(self.is_open))
+        without = self.is_open | (roughly >= INT64_LIMIT)
+        without |= sum_by_row(is_unknown.astype(np.int64), self.offsets) > 0
+        return pa.array(sum_by_row(known, self.offsets), mask=without)
+
+
+def output_sizes(output_shapes: pa.ListArray, types: pa.Array, ops: pa.Array) -> OutputSizes:
+    """Return the bytes of each output of one execution of each node.
+
+    All outputs count with the type of `types` (a number of TensorFlow's DataType). Those that are internal to a library
+    are empty.
     """
     shapes, offsets, width = list_values(output_shapes), list_offsets(output_shapes), element_bytes(types)
     products, overflows = shape_products(shapes)
     node = row_of_value(offsets)
     op, internal = _INTERNAL
     is_internal = to_bools(pc.equal(ops, op))[node] & (np.arange(len(node)) - offsets[:-1][node] >= internal)
-    is_unknown = (to_bools(shapes.is_null()) | unknown_dims(shapes) | overflows) & ~is_internal
+    is_typed = to_bools(width.is_valid())
+    size = to_ints(pc.fill_null(width, 0))[node]
+    is_unknown = (to_bools(shapes.is_null()) | unknown_dims(shapes) | overflows) & ~is_internal | ~is_typed[node]
+    is_unknown |= products.astype(np.float64) * size >= INT64_LIMIT
     products[is_internal] = 0
-    products = np.where(is_unknown, 0, products)
-    sums = _sums(products, offsets)
-    size = to_ints(pc.fill_null(width, 0))
-    too_large = sums.astype(np.float64) * size >= INT64_LIMIT
-    without = to_bools(output_shapes.is_null()) | to_bools(width.is_null()) | too_large
-    without |= sum_by_row(is_unknown.astype(np.int64), offsets) > 0
-    return pa.array(np.where(without, 0, sums) * size, mask=without)
-
-
-def _sums(products: Ints, offsets: Ints) -> Ints:
-    """Return the sum of each row's products, at most the largest int64."""
-    roughly = np.bincount(row_of_value(offsets), weights=products, minlength=len(offsets) - 1)
-    return np.where(roughly >= INT64_LIMIT, INT64_LIMIT - 1, sum_by_row(products, offsets))
+    found = np.where(is_unknown, -1, np.where(is_unknown, 0, products) * size)
+    return OutputSizes(bytes=found, offsets=offsets, is_open=to_bools(output_shapes.is_null()) | ~is_typed)
 
 
 def declared_types(dtype: pa.Array, numbers: pa.ListArray) -> pa.Array:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from tfprof_report.compare.comparison import APART, SAME, Comparison, RowStatus, State, TimeFinding, TotalDelta
 from tfprof_report.compare.gates.verdict import Outcome
+from tfprof_report.diagnostics import DROPPED
 from tfprof_report.formatting import (
     COMMIT_DIGITS,
     MINUS,
@@ -76,10 +77,16 @@ def _far(report: Report) -> Iterator[str]:
 
 
 def _whole(report: Report) -> Iterator[str]:
-    """Yield why all nodes of a SavedModel count, if they do."""
+    """Yield why all nodes of a SavedModel count, if they do, and of which side the profiler lost events."""
     for found in report.head.diagnostics:
         if found.code == ALL_COUNT:
             yield f"{found.text[:1].upper()}{found.text[1:]}"
+    base = [("In base, ", report.comparison.base)] if report.comparison else []
+    for words, side in (*base, ("In head, " if base else "", report.head)):
+        for found in side.diagnostics:
+            if found.code == DROPPED:
+                text = f"{words}{found.text} ({', '.join(found.examples)})"
+                yield f"{text[:1].upper()}{text[1:]}"
 
 
 def _describe_sizes(report: Report) -> str:

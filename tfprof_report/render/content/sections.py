@@ -16,7 +16,9 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.record import record
 from tfprof_report.render.content.headline import fallen_totals
+from tfprof_report.render.tables.activity_tables import ACTIVITY_TEXT, activity_tables
 from tfprof_report.render.tables.advice_table import advice_table
+from tfprof_report.render.tables.bounds_tables import bounds_tables
 from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, flops_table, split_tables
 from tfprof_report.render.tables.cells import Cell, Table
 from tfprof_report.render.tables.changed_layers import changed_layers_table
@@ -108,12 +110,19 @@ STATUS = {outcome: Cell(outcome.upper(), tone=_TONES.get(outcome, "inconclusive"
 """Each outcome in a word, which verdicts begin with."""
 
 
+_RUNS = ("plugins", "profile")
+"""The folders of a log directory that hold the runs of the profiler."""
+
+
 def title_of(side: Origin) -> str:
-    """Return the model's name: its label, else its graph file, or the folder of a graph file with the usual name."""
-    graph = next((PurePath(file.path) for file in side.inputs if file.role == "graph"), None)
-    if side.label or graph is None:
+    """Return the model's name: its label, else its graph file or trace, or the folder of a file with a usual name."""
+    files = {file.role: PurePath(file.path) for file in reversed(side.inputs)}
+    file = files.get("graph", files.get("xplane"))
+    if side.label or file is None:
         return side.label or "TensorFlow profile"
-    return str(graph.parent) if graph.name.startswith("graph.pb") and graph.parent.name else graph.name
+    is_usual = file.name.startswith(("graph.pb", "xplane.pb")) or "graph" not in files
+    folder = file.parents[3] if file.parts[-4:-2] == _RUNS and len(file.parts) > len(_RUNS) + 2 else file.parent
+    return str(folder) if is_usual and folder.name else file.name
 
 
 def sides_of(report: Report) -> list[tuple[str, Origin]]:
@@ -314,6 +323,19 @@ def _time(report: Report, _: Limits) -> Body | None:
     return Body((times,), (TIME_TEXT,)) if times and times.rows else None
 
 
+def _activity(report: Report, limits: Limits) -> Body | None:
+    found, is_compared = report.activity, report.comparison is not None
+    if found is None:
+        return None
+    tables = activity_tables(found, limits.other_rows, limits.changed_nodes, is_compared=is_compared)
+    return Body(tables, (ACTIVITY_TEXT,))
+
+
+def _bounds(report: Report, limits: Limits) -> Body | None:
+    tables, text = bounds_tables(report, limits.changed_nodes)
+    return Body(tables, text) if tables else None
+
+
 def _tables(found: Iterable[Table | None]) -> tuple[Table, ...]:
     return tuple(table for table in found if table is not None)
 
@@ -353,21 +375,23 @@ SECTIONS = (
     SectionKind("why", "Why it changed", 8, _why, short="Why"),
     SectionKind("renames", "Renames", 9, _renames, is_detail=True),
     SectionKind("time", "Time", 10, _time),
-    _of_view("scope", "Scopes", 17),
-    _of_view("graph", "Graph", 19),
-    _of_view("op", "Op types", 18),
-    _of_view("code", "Code", 20),
+    SectionKind("activity", "Waiting and moving", 11, _activity, short="Waiting"),
+    SectionKind("bounds", "Rates and bounds", 12, _bounds, short="Bounds", is_detail=True),
+    _of_view("scope", "Scopes", 19),
+    _of_view("graph", "Graph", 21),
+    _of_view("op", "Op types", 20),
+    _of_view("code", "Code", 22),
     SectionKind("totals", "Totals", 1, _totals, title_in_markdown="All totals"),
-    SectionKind("memory", "Device memory", 13, _memory, short="Memory", is_detail=True),
-    SectionKind("peak", "At the peak", 14, _at_peak, short="Peak", is_detail=True),
-    SectionKind("classes", "FLOPs by class", 11, _classes, short="Classes", is_detail=True),
-    SectionKind("not-counted", "Not counted", 15, _not_counted, is_detail=True),
-    SectionKind("params", "Parameters by kind", 12, _params, short="Parameters"),
+    SectionKind("memory", "Device memory", 15, _memory, short="Memory", is_detail=True),
+    SectionKind("peak", "At the peak", 16, _at_peak, short="Peak", is_detail=True),
+    SectionKind("classes", "FLOPs by class", 13, _classes, short="Classes", is_detail=True),
+    SectionKind("not-counted", "Not counted", 17, _not_counted, is_detail=True),
+    SectionKind("params", "Parameters by kind", 14, _params, short="Parameters"),
     SectionKind("left-out", "Left out", 2, _left_out, is_detail=True),
-    SectionKind("view-changes", "Changes by view", 16, _view_changes, short="By view", is_detail=True),
-    SectionKind("advice", "Advice", 22, _advice, is_detail=True),
-    SectionKind("diagnostics", "Warnings and notes", 21, _diagnostics, short="Warnings", is_detail=True),
-    SectionKind("provenance", "Provenance", 23, _provenance, is_detail=True),
-    SectionKind("conventions", "Glossary", 24, _conventions),
+    SectionKind("view-changes", "Changes by view", 18, _view_changes, short="By view", is_detail=True),
+    SectionKind("advice", "Advice", 24, _advice, is_detail=True),
+    SectionKind("diagnostics", "Warnings and notes", 23, _diagnostics, short="Warnings", is_detail=True),
+    SectionKind("provenance", "Provenance", 25, _provenance, is_detail=True),
+    SectionKind("conventions", "Glossary", 26, _conventions),
 )
 """All sections below the first screen, in the order of the page."""

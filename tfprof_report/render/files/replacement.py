@@ -16,7 +16,7 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from tfprof_report.record import record
 from tfprof_report.render.files.lock import drop_lock, take_lock
@@ -40,7 +40,7 @@ class _Journal:
 
     old : files that are moved away, those that are replaced included
     new : files that are moved in
-    made : folders that are created for them
+    made : folders that are created for them, outer ones first
     emptied : folders that lose their last file, and are removed unless others have files in them
     """
 
@@ -139,7 +139,8 @@ class Replacement:
             target = self._folder / path
             if target.is_dir() and not target.is_symlink():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
-        folders = dict.fromkeys(path.rpartition("/")[0] for path in self._staged)
+        parents = (PurePosixPath(path).parents for path in self._staged)
+        folders = dict.fromkeys(str(folder) for inner_first in parents for folder in reversed(inner_first))
         return _Journal(
             old=tuple(path for path in dict.fromkeys(earlier) if _is_file(self._folder / path)),
             new=tuple(self._staged),
@@ -172,7 +173,7 @@ class Replacement:
         for path in journal.old:
             if os.path.lexists(self._state / _OLD / path):
                 (self._state / _OLD / path).replace(self._folder / path)
-        for path in journal.made:
+        for path in reversed(journal.made):
             with suppress(OSError):
                 (self._folder / path).rmdir()
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from tfprof_report.compare.causes.scope_sizes import sizes_of
 from tfprof_report.render.content.takers import Takers
 from tfprof_report.render.html.bars import op_bars
+from tfprof_report.render.html.device_lanes import device_lanes
 from tfprof_report.render.html.device_pictures import device_memory, device_time, memory_curves, step_spread
 from tfprof_report.render.html.icicle import draw_icicle, draw_layers
+from tfprof_report.render.html.roofline import roofline
 from tfprof_report.render.html.svg import Picture
 from tfprof_report.report.report import Report
 
@@ -28,6 +30,8 @@ def pictures_of(report: Report) -> tuple[Picture, ...]:
         device_time(report),
         step_spread(report),
         memory_curves(report),
+        device_lanes(report),
+        roofline(report),
     )
     return tuple(picture for picture in drawn if picture is not None)
 

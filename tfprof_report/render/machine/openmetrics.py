@@ -8,7 +8,7 @@ from tfprof_report.compare.gates.verdict import GateStatus, Outcome
 from tfprof_report.formatting import label_of, unit_of
 from tfprof_report.render.tables.cells import visible
 from tfprof_report.report.models import Model, ModelStatus
-from tfprof_report.schema.metrics import DEVICE_PEAK, ESTIMATED_PEAK, METRICS, WALL, Number, Unit
+from tfprof_report.schema.metrics import DEVICE_PEAK, ESTIMATED_PEAK, METRICS, OF_STEPS, Number, Unit
 
 _PREFIX = "tfprof_report"
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
@@ -29,7 +29,7 @@ def render_openmetrics(models: Sequence[Model], *, has_names: bool) -> str:
     because GitLab compares them as text.
     """
     named = [({"model": visible(model.name)} if has_names else {}, model) for model in models]
-    lines = [line for stem in (*METRICS, DEVICE_PEAK, ESTIMATED_PEAK, WALL) for line in _totals(stem, named)]
+    lines = [line for stem in (*METRICS, DEVICE_PEAK, ESTIMATED_PEAK, *OF_STEPS) for line in _totals(stem, named)]
     for name, text, samples in _others(named):
         lines += _family(name, text, samples)
     return "".join(f"{line}\n" for line in (*lines, "# EOF"))

@@ -30,8 +30,12 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
         "walls": pa.Table.from_pylist([asdict(wall) for wall in report.head.walls], schema=WALLS),
         "memory": report.head.memory,
         "peak": report.head.peak,
+        "activity": report.head.activity.by_device,
+        "transfers": report.head.activity.by_pair,
+        "waits": report.head.activity.waits,
         "unmatched": report.head.unmatched,
         "layers": report.head.layers,
+        "bounds": report.bounds.head,
         "not_counted": not_counted_table(report.not_counted),
     }
     tables |= {name: view.rows for name, view in report.head.views.items()}
@@ -39,6 +43,10 @@ def tables_of(report: Report) -> dict[str, pa.Table]:
         tables |= {"diff_nodes": report.comparison.nodes, "diff_layers": report.comparison.layers}
         tables |= {f"diff_{name}": table for name, table in report.comparison.views.items()}
         tables["diff_peak"] = report.comparison.peak
+        if report.activity:
+            tables["diff_activity"] = report.activity.devices
+            tables["diff_transfers"] = report.activity.transfers
+            tables["diff_waits"] = report.activity.waits
     return {f"{name}.parquet": table for name, table in tables.items()}
 
 

@@ -14,7 +14,7 @@ from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.model.totals import LeftOut, Total
 from tfprof_report.report.models import ModelFigure, ModelsReport
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import UNIT_CONVENTIONS, Number
+from tfprof_report.schema.metrics import UNIT_CONVENTIONS, WALL, Number
 
 
 def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
@@ -42,6 +42,7 @@ def render_summary(report: Report, files: dict[str, dict[str, Any]]) -> str:
         "params_by_kind": [asdict(total) for total in report.param_totals],
         "devices": [asdict(peak) for peak in report.head.devices],
         "walls": [asdict(wall) for wall in report.head.walls],
+        "activity": [asdict(step) for step in report.head.activity.steps],
         "advice": [asdict(advice) for advice in report.head.advice],
         "highlights": asdict(report.highlights),
         "diagnostics": [asdict(diagnostic) for diagnostic in report.diagnostics],
@@ -98,7 +99,8 @@ def _comparison(report: Report, comparison: Comparison) -> dict[str, Any]:
         "totals": [_delta(total) for total in comparison.totals],
         "device_peak": _delta(comparison.device_peak) if comparison.device_peak else None,
         "estimated_peak": _delta(comparison.estimate) if comparison.estimate else None,
-        "wall": _delta(comparison.wall) if comparison.wall else None,
+        "wall": next((_delta(total) for total in comparison.of_steps if total.stem == WALL), None),
+        "activity": {total.stem: _delta(total) for total in comparison.of_steps if total.stem != WALL},
         "base_left_out": [_part(part) for part in comparison.base.left_out],
     }
 

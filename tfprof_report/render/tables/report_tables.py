@@ -31,7 +31,16 @@ from tfprof_report.render.tables.cells import (
     total_cell,
 )
 from tfprof_report.report.report import Report
-from tfprof_report.schema.metrics import DEVICE_PEAK, ESTIMATED_PEAK, METRICS, UNIT_CONVENTIONS, WALL, Unit
+from tfprof_report.schema.metrics import (
+    DEVICE_PEAK,
+    ESTIMATED_PEAK,
+    IDLE,
+    METRICS,
+    TRANSFER,
+    UNIT_CONVENTIONS,
+    WALL,
+    Unit,
+)
 from tfprof_report.views.forest import upper_levels
 from tfprof_report.views.layout import SEPARATOR
 from tfprof_report.views.view import View
@@ -318,6 +327,17 @@ _WALL = (
 """Meaning and source of the wall time."""
 
 
+_IDLE = (
+    "Of a step, what devices neither compute nor copy in, summed over them, on average over steps; of no node.",
+    "events of NodeExecStats, or of an XPlane",
+)
+_MOVED = (
+    "Bytes copied, received or reduced by collectives in a step, over all devices, on average over steps; of no node.",
+    "NodeExecStats.timeline_label and output, or statistics of events of an XPlane",
+)
+"""Meaning and source of the idle time, and of what is moved between devices."""
+
+
 def conventions_tables() -> tuple[Table, Table]:
     """Return the glossary of figures, and the conventions of their units."""
     figures = (
@@ -326,7 +346,13 @@ def conventions_tables() -> tuple[Table, Table]:
     )
     others = (
         (text_cell(label_of(stem)), name_cell(stem), text_cell(unit_of(stem)), *map(text_cell, texts))
-        for stem, texts in ((DEVICE_PEAK, _PEAK), (ESTIMATED_PEAK, _ESTIMATE), (WALL, _WALL))
+        for stem, texts in (
+            (DEVICE_PEAK, _PEAK),
+            (ESTIMATED_PEAK, _ESTIMATE),
+            (WALL, _WALL),
+            (IDLE, _IDLE),
+            (TRANSFER, _MOVED),
+        )
     )
     conventions = ((name_cell(name), text_cell(text)) for name, text in UNIT_CONVENTIONS.items())
     return (

@@ -21,8 +21,8 @@ from tfprof_report.report.folder import restore_origin, restore_total
 from tfprof_report.report.store.store import Entry
 from tfprof_report.report.store.usable import Unusable
 from tfprof_report.schema.compatible import known_fields, version_problem
-from tfprof_report.schema.index_columns import FIGURES, INDEX, figure_columns, spread_columns
-from tfprof_report.schema.metrics import DEVICE_PEAK, NANOS_PER_MICRO, WALL, Number
+from tfprof_report.schema.index_columns import FIGURES, INDEX, SPREAD, figure_columns, spread_columns
+from tfprof_report.schema.metrics import DEVICE_PEAK, IDLE, NANOS_PER_MICRO, STEP_TIMES, TRANSFER, WALL, Number
 
 _DIGITS = 16
 
@@ -55,7 +55,9 @@ def row_of(entry: Entry, summary: bytes) -> dict[str, Any]:
             **_facts(content),
             **_totals(content["totals"]),
             **_device_peaks(content.get("devices", ())),
-            **_walls(content.get("walls", ())),
+            **_of_steps(WALL, "nanos", content.get("walls", ())),
+            **_of_steps(IDLE, "idle_nanos", content.get("activity", ())),
+            **_of_steps(TRANSFER, "transfer_bytes", content.get("activity", ())),
         }
         return {name: _checked(name, row.get(name)) for name in INDEX.names}
     except (ArithmeticError, AttributeError, LookupError, OptionError, RecursionError, TypeError, ValueError) as error:
@@ -136,17 +138,18 @@ def _device_peaks(listed: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return row | (_spread(DEVICE_PEAK, of_steps) if len(known) == len(found) else {})
 
 
-def _walls(listed: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the columns of the mean time of a step in microseconds, and of the least and most.
+def _of_steps(stem: str, key: str, listed: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the columns of the mean of a figure of steps, and of the least and most of a time, in microseconds.
 
     The mean over some of the steps would be no lower bound.
     """
-    found = [_int(each["nanos"]) for each in listed]
-    nanos = [each for each in found if each is not None]
-    if len(nanos) < len(found):
-        return _figure(WALL, None, len(found) - len(nanos))
-    mean = float(Fraction(sum(nanos), len(nanos) * NANOS_PER_MICRO)) if nanos else None
-    return _figure(WALL, mean, 0) | _spread(WALL, [each / NANOS_PER_MICRO for each in nanos])
+    found = [_int(each[key]) for each in listed]
+    known = [each for each in found if each is not None]
+    if len(known) < len(found):
+        return _figure(stem, None, len(found) - len(known))
+    parts = NANOS_PER_MICRO if stem in STEP_TIMES else 1
+    mean = float(Fraction(sum(known), len(known) * parts)) if known else None
+    return _figure(stem, mean, 0) | (_spread(stem, [each / parts for each in known]) if stem in SPREAD else {})
 
 
 def _spread(stem: str, of_steps: list[Any]) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from messages import entry, graph, node, op_log, ran, run_meta
 from tfprof_report.errors import InputError
 from tfprof_report.ingest.decode import COLUMNS, decode
 from tfprof_report.ingest.descriptors import message_descriptor
-from tfprof_report.ingest.invalid_text import invalid_text
 from tfprof_report.ingest.sniff import FULL_NAMES, Kind
+from tfprof_report.ingest.text.invalid_text import invalid_text
 
 WHOLE = {
     Kind.GRAPH: graph(node("a", "Add"), node("b", "Mul")).SerializeToString(),

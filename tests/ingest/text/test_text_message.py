@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfprof_report.errors import InputError
-from tfprof_report.ingest import text_message
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.sniff import Kind
+from tfprof_report.ingest.text import text_message
 
 GRAPHS = {
     "plain": 'node { name: "a" op: "B" input: "^c" attr { key: "n" value { i: -3 } } } versions { producer: 5 }',

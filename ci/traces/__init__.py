@@ -1,0 +1,1 @@
+"""Models whose runs are recorded as XPlane traces."""

@@ -1,0 +1,1 @@
+"""Where inputs are, and their bytes: nothing here knows what is in a file."""

@@ -1,0 +1,1 @@
+"""Messages in text form: parsed into bytes, and names in messages that are no valid text."""

@@ -1,0 +1,272 @@
+"""The trace of one host as run metadata has it: executions, memory, shapes and activity, each with its marked step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Bools, Ints, marks, places_of, to_bools, to_ints
+from tfprof_report.ingest.run_meta import EXECUTIONS, NEGATIVE, SIZES, RunMetaColumns
+from tfprof_report.ingest.xplane.event_activity import read_activity
+from tfprof_report.ingest.xplane.held_memory import HeldMemory, hold_memory
+from tfprof_report.ingest.xplane.input_shapes import read_input_shapes
+from tfprof_report.ingest.xplane.memory import MemoryEvents, find_memory
+from tfprof_report.ingest.xplane.nesting import enclosing, nearest, own_time
+from tfprof_report.ingest.xplane.noted_nodes import find_noted, with_noted
+from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place, find_ops, read_lines
+from tfprof_report.ingest.xplane.programs import Programs
+from tfprof_report.ingest.xplane.space import PS_PER_NANO, Space
+from tfprof_report.ingest.xplane.steps import StepMarks, mark_steps
+from tfprof_report.ingest.xplane.traced_ops import name_ops
+from tfprof_report.record import record
+from tfprof_report.schema.metrics import NANOS_PER_MICRO
+
+_PROFILE_START = "profile_start_time"
+_ABSOLUTE = 10**17
+"""From here on, nanoseconds of a line are since 1970, not since the profile began."""
+
+_SOURCE = "_SOURCE"
+"""The node of the executor that starts a graph: no node of any graph."""
+
+_FIRST = NANOS_PER_MICRO * NANOS_PER_MICRO
+"""Start of a trace that does not say when it was made: in run metadata a start of 0 is an unknown one."""
+
+
+@record
+class HostTrace:
+    """One file of a run.
+
+    marks : its steps, with the times `starts` and `ends` of each in nanoseconds, absolute
+    first, last : when its ops and marked steps begin and end, likewise
+    executions : `EXECUTIONS`, one row per execution of an op, then one per event that is no op but took memory
+    step : per execution the row of its step in `marks`, -1 for none
+    start : per execution when it began, absolute
+    memory : of the executions
+    inputs : `RunMetaColumns.inputs` of them
+    activity, activity_step, activity_start : `ACTIVITY` with the step and start of each row
+    ops : `traced_ops.OPS`
+    runtime : name, records and nanos of all events that are no op
+    """
+
+    marks: StepMarks
+    starts: Ints
+    ends: Ints
+    executions: pa.Table
+    step: Ints
+    start: Ints
+    memory: HeldMemory
+    inputs: pa.Table
+    activity: pa.Table
+    activity_step: Ints
+    activity_start: Ints
+    ops: pa.Table
+    runtime: pa.Table
+
+    def columns(self, is_mine: Bools, is_active: Bools) -> RunMetaColumns:
+        """Return those of some executions, and of some activity."""
+        place = places_of(is_mine)
+        executions = self.executions.filter(pa.array(is_mine))
+        allocations, outputs, inputs = (
+            _of(table, place) for table in (self.memory.allocations, self.memory.outputs, self.inputs)
+        )
+        return RunMetaColumns(
+            executions=executions,
+            allocations=allocations,
+            outputs=outputs,
+            devices=tuple(
+                pc.unique(
+                    pa.chunked_array([*executions["device"].chunks, *allocations["device"].chunks], pa.string())
+                ).to_pylist()
+            ),
+            has_step_stats=True,
+            inputs=inputs,
+            activity=self.activity.filter(pa.array(is_active)),
+        )
+
+
+def _of(table: pa.Table, place: Ints) -> pa.Table:
+    """Return the rows of executions that have a new place."""
+    execution = place[to_ints(table["execution"])]
+    kept = pa.array(execution >= 0)
+    return table.set_column(0, table.schema.field(0), pa.array(execution)).filter(kept)
+
+
+def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
+    """Return the trace of one host; `task` begins the names of its devices, as ``/job:localhost/replica:0/task:0``."""
+    lines = read_lines(space, task)
+    line = to_ints(space.events["line"])
+    start, duration = space.times()
+    counts = lines.place[line] != Place.NOTHING
+    parent, own = _nest(space, counts)
+    marks_ = mark_steps(space, lines, parent)
+    ops = find_ops(space, lines)
+    noted = find_noted(space, ops, marks_.of_event)
+    named = name_ops(with_noted(ops, noted), programs)
+    is_op = marks(ops.event, len(line))
+    owner = nearest(is_op, parent)
+    owner = np.where(owner >= 0, owner, np.arange(len(line)))
+    total = np.zeros(len(line), dtype=np.int64)
+    np.add.at(total, owner, own)
+    base = _base_nanos(space)
+    begins, ends = base + start // PS_PER_NANO, base + (start + duration) // PS_PER_NANO
+
+    memory = find_memory(space)
+    of_memory, execution_of_event = _executing(owner, is_op, memory, ops.event, more=len(noted.event))
+    event = np.concatenate([ops.event, noted.event, of_memory])
+    held = hold_memory(
+        memory,
+        execution_of_event,
+        devices=_memory_devices(memory, task),
+        nanos=begins[memory.event],
+        count=len(event),
+    )
+    names = pa.concat_arrays(
+        [
+            named.ops["name"].combine_chunks().take(pa.array(named.row)),
+            space.names().take(pa.array(of_memory)).cast(pa.string()),
+        ]
+    )
+    place = np.arange(len(event))
+    executions = _executions(
+        names=pc.fill_null(names, ""),
+        devices=_devices(lines, line, event, ops),
+        labels=_labels(with_noted(ops, noted), len(of_memory)),
+        start=begins[event],
+        nanos=np.where(place < len(ops.event), (total[event] + PS_PER_NANO // 2) // PS_PER_NANO, 0),
+        held=held,
+        has_memory=len(memory.event) > 0,
+        counts=to_ints(space.events["count"])[event],
+        is_runtime=place >= len(ops.event) + len(noted.event),
+    )
+    activity, active = read_activity(space, lines, ops, start_nanos=begins, end_nanos=ends)
+    return HostTrace(
+        marks=marks_,
+        starts=base + marks_.start_ps // PS_PER_NANO,
+        ends=base + marks_.end_ps // PS_PER_NANO,
+        executions=executions,
+        step=marks_.of_event[event],
+        start=begins[event],
+        memory=held,
+        inputs=read_input_shapes(space, ops.event),
+        activity=activity,
+        activity_step=marks_.of_event[active],
+        activity_start=begins[active],
+        ops=named.ops.filter(pc.not_equal(named.ops["name"], _SOURCE)),
+        runtime=_runtime(space, total, counts & ~is_op),
+    )
+
+
+def _nest(space: Space, counts: Bools) -> tuple[Ints, Ints]:
+    """Return the event around each event, -1 for none, and its own time, which is 0 on lines that do not count.
+
+    What the profiler added up has no start: it is in no event, and none is in it.
+    """
+    start, duration = space.times()
+    parent, own = np.full(len(start), -1), np.where(counts, duration, 0)
+    timed = np.flatnonzero(to_bools(pc.is_valid(space.events["start_ps"])) & counts)
+    line, start, duration = to_ints(space.events["line"])[timed], start[timed], duration[timed]
+    found = enclosing(line, start, duration)
+    parent[timed] = np.where(found >= 0, timed[found], -1) if len(timed) else found
+    own[timed] = own_time(line, start, duration, found)
+    return parent, own
+
+
+def _base_nanos(space: Space) -> int:
+    """Return when the first line begins, in nanoseconds since 1970 where the trace says it."""
+    if space.first_nanos >= _ABSOLUTE:
+        return space.first_nanos
+    started = [each for each in space.of_planes.ints(_PROFILE_START).to_pylist() if each and 0 < each < 2**62]
+    return max(started, default=_FIRST) + space.first_nanos
+
+
+def _executing(owner: Ints, is_op: Bools, memory: MemoryEvents, op_events: Ints, *, more: int) -> tuple[Ints, Ints]:
+    """Return the events beside those of ops during which memory is taken, and the execution of each memory event.
+
+    `more` is the number of executions between those of ops and the others.
+    """
+    holder = owner[memory.event]
+    others = np.unique(holder[~is_op[holder]])
+    place = np.full(len(owner), -1, dtype=np.int64)
+    place[op_events] = np.arange(len(op_events))
+    place[others] = len(op_events) + more + np.arange(len(others))
+    return others, place[holder]
+
+
+def _memory_devices(memory: MemoryEvents, task: str) -> pa.Array:
+    numbers = pa.array(memory.device_number).cast(pa.string())
+    gpu = pc.binary_join_element_wise(f"{task}/device:gpu:", numbers, "")
+    return pc.if_else(pa.array(memory.device_number < 0), f"{task}/device:cpu:0", gpu)
+
+
+def _devices(lines: Lines, line: Ints, event: Ints, ops: OpEvents) -> pa.Array:
+    """Return the device of each execution: of an op on the host that launched kernels, the GPU that ran them."""
+    device = lines.device.take(pa.array(line[event]))
+    on_stream = lines.place[line[ops.event]] == Place.STREAM
+    if not on_stream.any():
+        return device
+    kernels = pa.array(on_stream)
+    names = ops.name.filter(kernels)
+    gpus = pc.replace_substring(device.slice(0, len(ops.event)).filter(kernels), "/stream:all", "")
+    launched = gpus.take(pc.index_in(ops.name, value_set=names))
+    launched = pa.concat_arrays([launched, pa.nulls(len(event) - len(ops.event), pa.string())])
+    on_host = pa.array(lines.place[line[event]] == Place.HOST)
+    return pc.if_else(on_host, pc.coalesce(launched, device), device)
+
+
+def _labels(ops: OpEvents, more: int) -> pa.Array:
+    """Return timeline labels, as the executor writes them but without inputs, which traces do not have."""
+    labels = pc.binary_join_element_wise(ops.name, " = ", ops.op, "")
+    return pa.concat_arrays([pc.fill_null(labels, "").cast(pa.binary()), pa.array([b""] * more, pa.binary())])
+
+
+def _executions(
+    *,
+    names: pa.Array,
+    devices: pa.Array,
+    labels: pa.Array,
+    start: Ints,
+    nanos: Ints,
+    held: HeldMemory,
+    has_memory: bool,
+    counts: Ints,
+    is_runtime: Bools,
+) -> pa.Table:
+    count = len(names)
+    known, nothing, no = np.full(count, has_memory), np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
+    columns = {
+        "node_name": names,
+        "device": devices,
+        "start_micros": start // NANOS_PER_MICRO,
+        "micros": (nanos + NANOS_PER_MICRO // 2) // NANOS_PER_MICRO,
+        "start_nanos": start,
+        "nanos": nanos,
+        "ends_early": no,
+        **held.sizes,
+        "temp_bytes": nothing,
+        "persistent_bytes": nothing,
+        "bytes_in_use": nothing,
+        "label": labels,
+        "has_memory": known,
+        "has_outputs": known,
+        **{NEGATIVE + name: no for name in SIZES},
+        "run_count": counts,
+        "is_runtime": is_runtime,
+    }
+    return pa.table([columns[name] for name in EXECUTIONS.names], schema=EXECUTIONS)
+
+
+def _runtime(space: Space, total: Ints, mask: Bools) -> pa.Table:
+    """Return name, records and nanos of events that are no op, by name."""
+    rows = pa.array(np.flatnonzero(mask))
+    table = pa.table(
+        {
+            "name": pc.fill_null(space.names().take(rows).cast(pa.string()), ""),
+            "records": space.events["count"].take(rows),
+            "nanos": total[mask] // PS_PER_NANO,
+            "ps": total[mask] % PS_PER_NANO,
+        }
+    )
+    sums = table.group_by("name", use_threads=False).aggregate([(each, "sum") for each in ("records", "nanos", "ps")])
+    nanos = pc.add(sums["nanos_sum"], pc.divide(pc.add(sums["ps_sum"], PS_PER_NANO // 2), PS_PER_NANO))
+    return pa.table({"name": sums["name"], "records": sums["records_sum"], "nanos": nanos})

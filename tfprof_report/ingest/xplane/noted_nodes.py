@@ -1,0 +1,88 @@
+"""Nodes that TensorFlow's executor ran without a kernel, which have no event of an op: ``NoOp`` and constants.
+
+At the highest level of the tracer, the executor notes for every node that it hands on its results (event
+``ExecutorPropagateOutputs`` with the stat ``kernel_name``), also for nodes whose results are dead: those of a branch
+that was not taken, and of the last round of a loop. What lives is told by the other nodes of the same function body,
+which have events of their own when they live.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.ingest.xplane.ops import OpEvents
+from tfprof_report.ingest.xplane.space import Space
+
+_NOTE, _NODE, _OUTPUTS = "ExecutorPropagateOutputs", "kernel_name", "num_output_edges"
+_BODY = r"^(?P<body>.*/(?:cond|body|then|else)/_\d+)/"
+"""The body of a function that a loop or conditional runs, in names of its nodes; the innermost one."""
+
+
+def find_noted(space: Space, ops: OpEvents, step: Ints) -> OpEvents:
+    """Return the executions of nodes without an event in `ops`; `step` is that of each event of the file, -1 for none.
+
+    Their events are those of the note, whose time is none of the node's: no kernel ran.
+    """
+    rows = np.zeros(0, dtype=np.int64)
+    if space.of_events.has(_NODE):
+        node = space.of_events.texts(_NODE)
+        is_note = pc.and_(pc.equal(space.names().cast(pa.string()), _NOTE), pc.is_valid(node))
+        rows = np.flatnonzero(to_bools(pc.and_(is_note, pc.invert(pc.is_in(node, value_set=ops.name.unique())))))
+    if not len(rows):
+        nothing = pa.nulls(0, pa.string())
+        return OpEvents(event=rows, name=nothing, op=nothing, program=nothing)
+    rows = rows[_lives(node.take(pa.array(rows)), step[rows], space.times()[0][rows], ops, step)]
+    taken = pa.array(rows)
+    outputs = pc.fill_null(space.of_events.ints(_OUTPUTS).take(taken), 0)
+    return OpEvents(
+        event=rows,
+        name=node.take(taken),
+        op=pc.coalesce(_kernel_types(space, node.take(taken)), pc.if_else(pc.greater(outputs, 0), "Const", "NoOp")),
+        program=pa.nulls(len(rows), pa.string()),
+    )
+
+
+def _kernel_types(space: Space, names: pa.Array) -> pa.Array:
+    """Return the types of nodes with an asynchronous kernel, whose event another tool may leave out; else NULL."""
+    kinds, nodes = space.of_events.texts("kernel_type"), space.of_events.texts("name")
+    is_known = pc.and_(pc.is_valid(kinds), pc.is_valid(nodes))
+    return kinds.filter(is_known).take(pc.index_in(names, value_set=nodes.filter(is_known)))
+
+
+def _lives(names: pa.Array, step: Ints, start: Ints, ops: OpEvents, of_event: Ints) -> Ints:
+    """Return the notes, by their place, that are not of a dead node."""
+    texts = pa.concat_arrays([names, ops.name]).dictionary_encode()
+    code = to_ints(pc.fill_null(texts.indices, -1))
+    body = pc.struct_field(pc.extract_regex(texts.dictionary, _BODY), "body").dictionary_encode()
+    body_of = np.append(to_ints(pc.fill_null(body.indices, -1)), -1)
+    mine, others = code[: len(names)], code[len(names) :]
+
+    # In a step, the nodes of a body that live ran as often as the one that ran most.
+    steps = int(max(step.max(initial=-1), of_event.max(initial=-1))) + 2
+    nodes, runs = np.unique(others * steps + of_event[ops.event] + 1, return_counts=True)
+    most = np.zeros((len(body.dictionary) + 1) * steps, dtype=np.int64)
+    np.maximum.at(most, body_of[nodes // steps] * steps + nodes % steps, runs)
+
+    key = mine * steps + step + 1
+    order = np.lexsort((start, key))
+    ordered = key[order]
+    first = np.flatnonzero(np.append(True, np.diff(ordered) != 0))
+    number = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+    its_body = body_of[mine[order]]
+    lives = (its_body < 0) | (number < most[its_body * steps + step[order] + 1])
+    return np.sort(order[lives])
+
+
+def with_noted(ops: OpEvents, noted: OpEvents) -> OpEvents:
+    """Return both kinds of executions, those of `ops` first."""
+    if not len(noted.event):
+        return ops
+    return OpEvents(
+        event=np.concatenate([ops.event, noted.event]),
+        name=pa.concat_arrays([ops.name, noted.name]),
+        op=pa.concat_arrays([ops.op, noted.op]),
+        program=pa.concat_arrays([ops.program, noted.program]),
+    )

@@ -1,0 +1,141 @@
+"""Which events are executions of an op, of which op, and on which device.
+
+TensorFlow's executor names its events ``NODE:OpType``; what XLA compiled names an instruction of a program (stats
+``hlo_op`` and ``hlo_module``); kernels on a GPU name the op that launched them (stat ``tf_op``) or the instruction.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.ingest.xplane.space import Space
+from tfprof_report.record import record
+
+_TF_OP = r"^(?P<name>[A-Za-z0-9._][A-Za-z0-9_.\\/>-]*):(?P<op>[A-Z_][A-Za-z0-9_]*)$"
+_JAX_OP = r"^(?P<name>[^:]+):(?P<op>[a-z_][a-z0-9_]*)(?:\[.*\])?$"
+_DATASET = r"^(?P<name>Iterator::.*)$"
+DATASET = "Dataset"
+"""The op type of events of input pipelines, ``Iterator::Batch::Map``, as in TensorFlow's own tools."""
+
+_DEVICE = re.compile(r"/device:(?P<kind>GPU|TPU|CPU):(?P<number>\d+)", re.ASCII)
+_HOST = "/host:CPU"
+_STREAM = re.compile(r"Stream #?\d+", re.ASCII)
+_CORE_LINE = "XLA Ops"
+
+
+class Place(IntEnum):
+    """What the events of a line are."""
+
+    NOTHING = 0
+    """Summaries of other lines (``Steps``, ``XLA Modules``), metadata and planes of unknown kind."""
+    HOST = 1
+    STREAM = 2
+    """Kernels and copies on a stream of a GPU."""
+    CORE = 3
+    """Instructions of compiled programs on a TPU."""
+
+
+@record
+class Lines:
+    """Per line of a trace: its `place`, and the `device` of its ops as run metadata names it, in lower case."""
+
+    place: Ints
+    device: pa.Array
+
+
+@record
+class OpEvents:
+    """The executions of ops in one file, in file order.
+
+    event : rows of `Space.events`
+    name : of the node; for what XLA compiled, the name of the instruction
+    op : op type; NULL where the event does not say it
+    program : for what XLA compiled, the program as `Programs` names it; otherwise NULL
+    """
+
+    event: Ints
+    name: pa.Array
+    op: pa.Array
+    program: pa.Array
+
+
+def read_lines(space: Space, task: str) -> Lines:
+    """Return what the lines of a file are; `task` begins the names of its devices: ``/job:localhost/...``."""
+    planes, plane = space.planes.to_pylist(), to_ints(space.lines["plane"]).tolist()
+    place, devices = [], []
+    for number, name in zip(plane, space.lines["name"].to_pylist(), strict=True):  # some dozens of threads and streams
+        found, device = _line(planes[number], name, task)
+        place.append(found)
+        devices.append(device)
+    return Lines(place=np.array(place, dtype=np.int64), device=pa.array(devices, pa.string()))
+
+
+def _line(plane: str, line: str, task: str) -> tuple[Place, str]:
+    if plane == _HOST:
+        return Place.HOST, f"{task}/device:cpu:0"
+    device = _DEVICE.fullmatch(plane)
+    if device is None:
+        return Place.NOTHING, plane
+    name = f"{task}/device:{device['kind'].lower()}:{device['number']}"
+    if device["kind"] == "GPU" and _STREAM.match(line):
+        return Place.STREAM, f"{name}/stream:all"
+    if device["kind"] == "TPU" and line == _CORE_LINE:
+        return Place.CORE, f"{name}/stream:all"
+    return Place.NOTHING, name
+
+
+def find_ops(space: Space, lines: Lines) -> OpEvents:
+    """Return the executions of ops."""
+    place = lines.place[to_ints(space.events["line"])]
+    kind = to_ints(space.events["kind"])
+    of_kind = pa.array(kind, mask=kind < 0)
+    name, op = parse_op_names(space.kinds["name"].combine_chunks())
+    on_host = _where(place == Place.HOST)
+    name, op = (pc.if_else(on_host, column.take(of_kind), None) for column in (name, op))
+    if (on_device := (place == Place.STREAM) | (place == Place.CORE)).any():
+        framework_op = space.texts("tf_op").dictionary_encode()
+        parsed = [column.take(framework_op.indices) for column in parse_op_names(framework_op.dictionary)]
+        name, op = (pc.if_else(_where(on_device), mine, other) for mine, other in zip(parsed, (name, op), strict=True))
+    instruction, program = space.texts("hlo_op"), _programs(space)
+    if (place == Place.CORE).any():
+        display = space.kinds["display_name"].combine_chunks().take(of_kind)
+        instruction = pc.if_else(_where(place == Place.CORE), pc.coalesce(instruction, display), instruction)
+    is_compiled = pc.and_(pc.is_valid(instruction), _where(place != Place.NOTHING))
+    name, op = pc.if_else(is_compiled, instruction, name), pc.if_else(is_compiled, None, op)
+    found = np.flatnonzero(to_bools(pc.is_valid(name)))
+    rows = pa.array(found)
+    return OpEvents(
+        event=found,
+        name=name.take(rows),
+        op=op.take(rows),
+        program=pc.if_else(is_compiled, program, None).take(rows),
+    )
+
+
+def parse_op_names(names: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Return node name and op type in names of events, NULL where they name no op.
+
+    As ``ParseTfOpFullname`` of TensorFlow's profiler (tsl/profiler/utils/tf_op_utils.cc) does, but for names without a
+    type, which it guesses, and for those that begin with an underscore, such as ``_arg_x_0_0``: these are nodes of the
+    executor, which run metadata has too.
+    """
+    data, tensorflow, jax = (pc.extract_regex(names, pattern) for pattern in (_DATASET, _TF_OP, _JAX_OP))
+    name = pc.coalesce(*(pc.struct_field(found, "name") for found in (data, tensorflow, jax)))
+    op = pc.coalesce(*(pc.struct_field(found, "op") for found in (tensorflow, jax)))
+    return name, pc.if_else(pc.is_valid(data), DATASET, op)
+
+
+def _programs(space: Space) -> pa.Array:
+    """Return the program of each event as metadata planes name it: ``jit_step(12)``; NULL without one."""
+    number = pc.fill_null(space.ints("program_id").cast(pa.string()), "")
+    return pc.binary_join_element_wise(space.texts("hlo_module"), "(", number, ")", "")
+
+
+def _where(mask: Bools) -> pa.Array:
+    return pa.array(mask)

@@ -1,0 +1,167 @@
+"""Rates and bounds as tables: layers, ops and steps of one side, and what became bound by something else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tfprof_report.compare.bounds.changed_bounds import Bounds
+from tfprof_report.compare.bounds.find_bounds import Level
+from tfprof_report.formatting import ARROW, UNKNOWN, format_number, format_percent, plural
+from tfprof_report.render.tables.cells import Cell, Column, Row, Table, name_cell, number_cell, text_cell, total_cell
+from tfprof_report.render.tables.layers_tables import IN_NO_LAYER
+from tfprof_report.report.report import Report
+from tfprof_report.schema.files import table_file
+from tfprof_report.schema.metrics import Unit
+
+BOUNDS_TEXT = (
+    "Bytes are those that ops have to move at least, by shapes. The share is the shortest time that arithmetic and "
+    "bytes allow on the device, of the time taken. What takes longer of the two bounds an op; launch: it takes less "
+    "than the launch of an execution; waiting: it waits for others."
+)
+
+NO_SPEEDS = (
+    "Name the peaks of devices in the rules file ([devices]) to see the share of the peak and what bounds each op."
+)
+
+_RATES = (
+    Column("Time", is_number=True),
+    Column("FLOPs", is_number=True),
+    Column("FLOP/s", is_number=True),
+    Column("Bytes", is_number=True),
+    Column("FLOP/byte", is_number=True),
+    Column("Share of peak", is_number=True),
+    Column("Bound"),
+)
+
+
+def bounds_tables(report: Report, limit: int) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+    """Return what became bound by something else, layers, ops and steps as tables, and the sentences before them.
+
+    There are none unless time and FLOPs of some op are known.
+    """
+    bounds = report.bounds
+    if not pc.any(pc.greater(bounds.head["float_ops_per_second"], 0)).as_py():
+        return (), ()
+    layers, ops, steps = (_level(bounds.head, level) for level in (Level.LAYER, Level.OP, Level.STEP))
+    steps = steps.take(pc.sort_indices(steps["step"]))
+    nodes = report.head.nodes["name"].combine_chunks().take(ops["node"].combine_chunks())
+    found = (
+        changed_bounds_table(bounds, limit),
+        _table(layers, Level.LAYER, [_layer(name) for name in _words(layers["layer"])], limit),
+        _table(ops, Level.OP, [name_cell(name) for name in nodes.to_pylist()], limit),
+        _table(steps, Level.STEP, [Cell(str(step), key=str(step)) for step in steps["step"].to_pylist()], limit),
+    )
+    words = bound_words(bounds)
+    text = (*([words] if words else []), BOUNDS_TEXT, *([] if bounds.has_speeds else [NO_SPEEDS]))
+    return tuple(table for table in found if table is not None), text
+
+
+_CAPTIONS = {Level.LAYER: "Layers by time", Level.OP: "Ops by time", Level.STEP: "Steps, by their wall time"}
+_NAMES = {Level.LAYER: "Layer", Level.OP: "Op", Level.STEP: "Step"}
+
+
+def _table(rows: pa.Table, level: Level, names: list[Cell], limit: int) -> Table | None:
+    """Return the first rows with their names."""
+    if not rows.num_rows:
+        return None
+    devices = _words(rows["device"])
+    has_devices = len(set(devices)) > 1 or level is Level.STEP
+    shown = rows.slice(0, limit).to_pylist()
+    return Table(
+        caption=_CAPTIONS[level],
+        columns=(Column(_NAMES[level]), *((Column("Device"),) if has_devices else ()), *_RATES),
+        rows=tuple(
+            (name, *((name_cell(row["device"]),) if has_devices else ()), *_rates(row))
+            for name, row in zip(names, shown, strict=False)
+        ),
+        total=rows.num_rows,
+        noun=f"{level}s",
+        file=table_file("bounds"),
+    )
+
+
+def changed_bounds_table(bounds: Bounds, limit: int) -> Table | None:
+    """Return what became bound by something else, with the figures of both sides; None if nothing did."""
+    rows = bounds.changed
+    if not rows.num_rows:
+        return None
+    return Table(
+        caption="Bound by something else than in base",
+        columns=(
+            Column("Layer or op"),
+            Column("Finding"),
+            Column("Time"),
+            Column("FLOP/s"),
+            Column("FLOP/byte"),
+            Column("Share of peak"),
+        ),
+        rows=tuple(_changed(row) for row in rows.slice(0, limit).to_pylist()),
+        total=rows.num_rows,
+        noun="layers and ops",
+        file=table_file("bounds"),
+    )
+
+
+def bound_words(bounds: Bounds) -> str:
+    """Return in a sentence how many layers, or else ops, became bound by what; empty if none did."""
+    for level in (Level.LAYER, Level.OP):
+        rows = bounds.changed.filter(pc.equal(bounds.changed["level"], str(level)))
+        counts = rows["head_bound"].cast(pa.string()).value_counts().to_pylist() if rows.num_rows else []
+        parts = [f"{plural(each['counts'], str(level))} became {each['values']}-bound" for each in counts]
+        if parts:
+            return f"{', '.join(parts)}."
+    return ""
+
+
+def _changed(row: Mapping[str, Any]) -> Row:
+    is_layer = row["level"] == Level.LAYER
+    name = _layer(row["name"]) if is_layer else name_cell(row["name"])
+
+    def both(figure: str, words: Any) -> Cell:
+        return text_cell(ARROW.join(words(row[f"{side}_{figure}"]) for side in ("base", "head")))
+
+    return (
+        name,
+        text_cell(f"became {row['head_bound']}-bound, was {row['base_bound']}-bound"),
+        both("micros", lambda value: format_number(value, Unit.MICROS)),
+        both("float_ops_per_second", lambda value: format_number(value, Unit.COUNT)),
+        both("float_ops_per_byte", lambda value: format_number(value, Unit.COUNT)),
+        both("share_of_peak", _percent),
+    )
+
+
+def _rates(row: Mapping[str, Any]) -> Row:
+    no_floats, no_bytes = row["unknown_run_float_ops"], row["unknown_run_moved_bytes"]
+    share = row["share_of_peak"]
+    return (
+        number_cell(row["micros"], Unit.MICROS),
+        total_cell(row["run_float_ops"], Unit.COUNT, no_floats),
+        total_cell(row["float_ops_per_second"], Unit.COUNT, no_floats),
+        total_cell(row["run_moved_bytes"], Unit.BYTES, no_bytes),
+        number_cell(row["float_ops_per_byte"], Unit.COUNT),
+        Cell(_percent(share), key="" if share is None else repr(share), tone="unknown" if share is None else ""),
+        text_cell(row["bound"] or UNKNOWN, "" if row["bound"] else "unknown"),
+    )
+
+
+def _percent(share: float | None) -> str:
+    return UNKNOWN if share is None else format_percent(100 * share).removeprefix("+")
+
+
+def _layer(name: str | None) -> Cell:
+    return text_cell(IN_NO_LAYER) if name is None else name_cell(name)
+
+
+def _level(rows: pa.Table, level: Level) -> pa.Table:
+    """Return the rows of a level, those with the most time first."""
+    found = rows.filter(pc.equal(rows["level"].cast(pa.string()), str(level))).combine_chunks()
+    return found.take(pc.sort_indices(found, sort_keys=[("micros", "descending")]))
+
+
+def _words(column: pa.ChunkedArray) -> list[str | None]:
+    words: list[str | None] = column.cast(pa.string()).to_pylist()
+    return words
