@@ -102,7 +102,7 @@ MODELS = {
         "text, MetaGraphDef",
     ),
 }
-RECORD = "give a GraphDef with RunMetadata, which tfprof-report init --snippet tf-function shows how to write"
+RECORD = "give the .xplane.pb beside it with --xplane; tfprof-report init --snippet tf-function shows how to record one"
 EXPORT = "load it with Keras, write it with model.export(FOLDER), and give FOLDER"
 SOURCE = "give the SavedModel or GraphDef that it was made from"
 PREFIX = "pass it with --checkpoint"

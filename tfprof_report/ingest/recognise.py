@@ -41,7 +41,7 @@ _OPTIONS = {
 
 _EXPORT = "load it with Keras, write it with model.export(FOLDER), and give FOLDER"
 _SOURCE = "give the SavedModel or GraphDef that it was made from"
-_RECORD = "give a GraphDef with RunMetadata, which tfprof-report init --snippet tf-function shows how to write"
+_RECORD = "give the .xplane.pb beside it with --xplane; tfprof-report init --snippet tf-function shows how to record one"
 _UNPACK = "unpack it first"
 _PREFIX = "pass it with --{side}checkpoint"
 
