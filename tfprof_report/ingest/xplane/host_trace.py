@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints, whole
 from tfprof_report.ingest.run_meta import EXECUTIONS, NEGATIVE, SIZES, RunMetaColumns
 from tfprof_report.ingest.xplane.event_activity import read_activity
 from tfprof_report.ingest.xplane.held_memory import HeldMemory, hold_memory
@@ -293,9 +293,10 @@ def _executions(
 def _runtime(space: Space, total: Ints, mask: Bools) -> pa.Table:
     """Return name, records and nanos of events that are no op, by name."""
     rows = pa.array(np.flatnonzero(mask))
+    names = space.names().take(rows)
     table = pa.table(
         {
-            "name": pc.fill_null(space.names().take(rows).cast(pa.string()), ""),
+            "name": names.indices,
             "records": space.events["count"].take(rows),
             "nanos": total[mask] // PS_PER_NANO,
             "ps": total[mask] % PS_PER_NANO,
@@ -303,4 +304,5 @@ def _runtime(space: Space, total: Ints, mask: Bools) -> pa.Table:
     )
     sums = table.group_by("name", use_threads=False).aggregate([(each, "sum") for each in ("records", "nanos", "ps")])
     nanos = pc.add(sums["nanos_sum"], pc.divide(pc.add(sums["ps_sum"], PS_PER_NANO // 2), PS_PER_NANO))
-    return pa.table({"name": sums["name"], "records": sums["records_sum"], "nanos": nanos})
+    name = pc.fill_null(names.dictionary.take(whole(sums["name"])), "")
+    return pa.table({"name": name, "records": sums["records_sum"], "nanos": nanos})
