@@ -140,6 +140,8 @@ def _instructions(space: Space) -> pa.Array:
 
 def _programs(space: Space) -> pa.Array:
     """Return the program of each event as metadata planes name it: ``jit_step(12)``; NULL without one."""
+    if not space.has("hlo_module"):
+        return pa.nulls(space.events.num_rows, pa.string())
     number = pc.fill_null(space.ints("program_id").cast(pa.string()), "")
     return pc.binary_join_element_wise(space.texts("hlo_module"), "(", number, ")", "")
 
