@@ -101,12 +101,24 @@ def test_a_trace_of_a_tpu_is_a_report_of_its_instructions() -> None:
     figures = ["name", "op", "is_compiled", "framework_op", "shape", "float_ops", "macs"]
     assert [list(row.values()) for row in traced.run.ops.select(figures).to_pylist()] == [
         ["jit(f)/net/dot_general/dot.3", "dot", True, "jit(f)/net/dot_general", [8, 10], 5120, 2560],
-        ["copy-start", None, False, None, None, None, None],
+        ["copy-start", None, True, None, None, None, None],
     ]
     nanos = [columns.executions["nanos"].to_pylist() for _, columns in traced.run.run_metas]
     assert nanos == [[20], [21, 4]]
     assert [columns.devices for _, columns in traced.run.run_metas] == [(f"{TASK}/device:tpu:0/stream:all",)] * 2
     assert traced.run.outside.num_rows == 0
+
+
+def test_the_profiler_of_an_accelerator_says_what_no_program_in_the_trace_does() -> None:
+    trace = Trace()
+    plane = trace.plane("/device:TPU:0")
+    stats = {"tf_op": "jit(f)/net/mul:", "hlo_category": "loop fusion", "flops": 77, "bytes_accessed": 320}
+    plane.kind("%fusion.9", "fusion.9", **stats)
+    plane.line("XLA Ops").event("%fusion.9", 5, 20)
+    figures = ["name", "op", "framework_op", "float_ops", "macs", "moved_bytes", "figured_by"]
+    assert [list(row.values()) for row in trace.traced(is_graph=True).run.ops.select(figures).to_pylist()] == [
+        ["jit(f)/net/mul/fusion.9", "loop fusion", "jit(f)/net/mul", 77, None, 320, "trace"]
+    ]
 
 
 def test_ops_on_a_host_that_launch_kernels_are_on_their_gpu() -> None:

@@ -15,7 +15,7 @@ from tfprof_report.ingest.xplane.held_memory import HeldMemory, hold_memory
 from tfprof_report.ingest.xplane.input_shapes import read_input_shapes
 from tfprof_report.ingest.xplane.memory_events import MemoryEvents, find_memory
 from tfprof_report.ingest.xplane.nesting import enclosing, nearest, own_time
-from tfprof_report.ingest.xplane.noted_nodes import find_noted, with_noted
+from tfprof_report.ingest.xplane.noted_nodes import find_noted
 from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place, find_ops, read_lines
 from tfprof_report.ingest.xplane.programs import Programs
 from tfprof_report.ingest.xplane.space import PS_PER_NANO, Space
@@ -136,7 +136,7 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
     marks_ = mark_steps(space, lines, parent)
     ops = find_ops(space, lines)
     noted = find_noted(space, ops, marks_.of_event)
-    named = name_ops(with_noted(ops, noted), programs)
+    named = name_ops(ops.followed_by(noted), programs)
     is_op = marks(ops.event, len(line))
     owner = nearest(is_op, parent)
     owner = np.where(owner >= 0, owner, np.arange(len(line)))
@@ -165,7 +165,7 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
     executions = _executions(
         names=pc.fill_null(names, ""),
         devices=_devices(lines, line, event, ops),
-        labels=_labels(with_noted(ops, noted), len(of_memory)),
+        labels=_labels(ops.followed_by(noted), len(of_memory)),
         start=begins[event],
         nanos=np.where(place < len(ops.event), (total[event] + PS_PER_NANO // 2) // PS_PER_NANO, 0),
         held=held,

@@ -23,6 +23,9 @@ _BITS = {
 
 _TUPLE = 13
 
+_MOST = float(2**60)
+"""More elements than any result has, so that sums of sizes stay finite."""
+
 _NOTHING = (
     *("parameter", "constant", "tuple", "get-tuple-element", "bitcast", "reshape", "after-all", "while", "conditional"),
     *("opt-barrier", "optimization-barrier", "add-dependency", "domain", "partition-id", "replica-id"),
@@ -86,5 +89,7 @@ def _array_bytes(shapes: pa.StructArray) -> tuple[Floats, np.ndarray]:
     each = np.where((kinds >= 0) & (kinds < len(bits)), bits[np.clip(kinds, 0, len(bits) - 1)], -1)
     sizes = pc.fill_null(shapes.field("dimensions"), [])
     count = np.ones(len(shapes))
-    np.multiply.at(count, row_of_value(list_offsets(sizes)), to_ints(list_values(sizes)).astype(np.float64))
+    with np.errstate(over="ignore"):  # such sizes are unknown
+        np.multiply.at(count, row_of_value(list_offsets(sizes)), to_ints(list_values(sizes)).astype(np.float64))
+    count = np.minimum(count, _MOST)
     return np.where(each >= 0, np.ceil(count * each / 8), 0), each >= 0
