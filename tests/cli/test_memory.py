@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from repository import DATA
 
 PROGRAM = """
 from tfprof_report.cli.memory import keep_freed_memory
@@ -30,6 +31,26 @@ def test_arrow_shares_the_heap_of_numpy_unless_the_user_says_otherwise(
         [sys.executable, "-c", PROGRAM], env=others | variables, check=True, capture_output=True, text=True
     )
     assert (done.stdout.strip() == "system") is is_shared
+
+
+COMMAND = """
+import atexit, os, sys
+atexit.register(
+    lambda: print(sys.modules["pyarrow"].default_memory_pool().backend_name, os.environ["OPENBLAS_NUM_THREADS"])
+)
+from tfprof_report.cli.main import main
+sys.argv = ["tfprof-report", "scope", sys.argv[1], "--max-depth", "1"]
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only glibc has these settings")
+def test_a_command_shares_the_heap_and_starts_no_threads_of_blas_before_it_imports_arrow() -> None:
+    names = ("MALLOC_", "ARROW_", "GLIBC_", "OPENBLAS_")
+    others = {name: value for name, value in os.environ.items() if not name.startswith(names)}
+    command = [sys.executable, "-c", COMMAND, str(DATA / "resnet" / "base")]
+    done = subprocess.run(command, env=others, check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "system 1"
 
 
 OWN_PROCESS = """

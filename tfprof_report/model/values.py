@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, is_each_row, marks, prefix_sums, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, Numbers, is_each_row, marks, prefix_sums, sum_by_row, to_bools, to_ints
 from tfprof_report.errors import InputError
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.flops.evaluate import capable_nodes
@@ -38,13 +38,14 @@ class Measure:
 
     values : int64, the sum of the known figures of the row's nodes
     counted, unknown : of the row's nodes that could have a figure other than 0 (`flops.evaluate.capable_nodes`), the
-        numbers with a figure and without one. With an unknown node the sum is a lower bound.
+        numbers with a figure and without one. With an unknown node the sum is a lower bound. Of rows that are one
+        node each they are masks, which take an eighth of the memory.
     divisor : for a mean over steps the number of steps: sums over rows stay exact until they are shown
     """
 
     values: Ints
-    counted: Ints
-    unknown: Ints
+    counted: Numbers
+    unknown: Numbers
     divisor: int = 1
 
     @classmethod
@@ -53,8 +54,8 @@ class Measure:
         could = np.ones(len(values), dtype=bool) if capable is None else capable
         return cls(
             values=np.where(known, values, 0),
-            counted=(known & could).astype(np.int64),
-            unknown=(~known & could).astype(np.int64),
+            counted=known & could,
+            unknown=~known & could,
             divisor=divisor,
         )
 
@@ -87,11 +88,11 @@ class Measure:
         return pa.array(self.values if self.divisor == 1 else self.values / self.divisor, mask=~self.known)
 
 
-def _take(column: Ints, rows: Ints, missing: Ints) -> Ints:
+def _take(column: Numbers, rows: Ints, missing: Ints) -> Numbers:
     """Return the values at `rows`, 0 at the places `missing`, whose rows are -1."""
     if not column.any():  # as `unknown` mostly is
-        return np.zeros(len(rows), dtype=np.int64)
-    taken: Ints = column[rows]
+        return np.zeros(len(rows), dtype=column.dtype)
+    taken: Numbers = column[rows]
     taken[missing] = 0
     return taken
 
@@ -245,7 +246,7 @@ def _capable(table: NodeTable, stem: str, semantics: Semantics) -> Bools:
 
 
 def _unknown_as_zero(measure: Measure) -> Measure:
-    return replace(measure, counted=measure.counted + measure.unknown, unknown=np.zeros_like(measure.unknown))
+    return replace(measure, counted=measure.counted | measure.unknown, unknown=np.zeros_like(measure.unknown))
 
 
 def _params(table: NodeTable, semantics: Semantics) -> Measure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfprof_report.arrays import Bools, Ints
+from tfprof_report.arrays import Bools, Ints, Numbers
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure, Measures, check_sum, node_measures
 from tfprof_report.schema.metrics import METRICS
@@ -86,12 +86,14 @@ def guard_sum(values: Ints, stem: str, semantics: Semantics) -> None:
 
 def subtree_total(forest: Forest, own: Measure, counted: Bools) -> Measure:
     """Return totals over the counted rows of each subtree."""
-    is_whole = counted.all()
-    values, known, unknown = (
-        sum_subtrees(forest, part if is_whole else np.where(counted, part, 0)) if part.any() else np.zeros_like(part)
-        for part in (own.values, own.counted, own.unknown)
-    )
+    values, known, unknown = (_sum_counted(forest, part, counted) for part in (own.values, own.counted, own.unknown))
     return Measure(values=values, counted=known, unknown=unknown, divisor=own.divisor)
+
+
+def _sum_counted(forest: Forest, part: Numbers, counted: Bools) -> Numbers:
+    if not part.any():  # as mostly no node is unknown
+        return np.zeros(len(part), dtype=np.int64)
+    return sum_subtrees(forest, part if counted.all() else np.where(counted, part, 0))
 
 
 def root_total(own: Measure, counted: Bools) -> Measure:
