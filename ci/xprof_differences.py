@@ -28,7 +28,7 @@ from tfprof_report.arrays import marks, to_bools, to_ints
 from tfprof_report.ingest.decode import decode
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.xplane.host_trace import HostTrace, read_host
-from tfprof_report.ingest.xplane.memory import find_memory
+from tfprof_report.ingest.xplane.memory_events import find_memory
 from tfprof_report.ingest.xplane.nesting import enclosing, nearest
 from tfprof_report.ingest.xplane.ops import OpEvents, find_ops, read_lines
 from tfprof_report.ingest.xplane.programs import read_programs

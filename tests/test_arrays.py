@@ -25,6 +25,7 @@ from tfprof_report.arrays import (
     places_of,
     prefix_sums,
     row_of_value,
+    rows_of_words,
     sort_distinct,
     sum_by_row,
     take_ranges,
@@ -179,3 +180,10 @@ def test_words_match_anywhere_and_null_does_not(is_encoded: bool) -> None:  # no
     words = pa.array(["Assign", None, "AssignAdd", "Reassign", "Assign"])
     found = match_words(words.dictionary_encode() if is_encoded else words, "^Assign")
     assert found.tolist() == [True, False, True, False, True]
+
+
+@given(st.lists(st.none() | st.sampled_from("abcd")), st.lists(st.none() | st.sampled_from("abc")))
+@settings(deadline=None)
+def test_rows_of_words_are_the_first_of_the_same_name(words: list[str | None], names: list[str | None]) -> None:
+    expected = [-1 if word is None or word not in names else names.index(word) for word in words]
+    assert rows_of_words(pa.array(words, pa.string()), pa.array(names, pa.string())).tolist() == expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_a_value_is_shown_as_a_dataclass_is_unless_the_class_says_how() -> None:
 
 
 def test_the_functions_of_dataclasses_take_it() -> None:
-    assert [field.name for field in fields(Named)] == ["x", "y", "name"]
+    assert [each.name for each in fields(Named)] == ["x", "y", "name"]
     assert replace(Point(x=1), y=2) == Point(x=1, y=2)
 
 
@@ -66,3 +66,25 @@ def test_it_has_slots_and_fields_go_by_name_only() -> None:
 
 def test_it_is_copied_and_pickled() -> None:
     assert copy.deepcopy(Point(x=1)) == pickle.loads(pickle.dumps(Point(x=1))) == Point(x=1)
+
+
+@record
+class Counted(Point):
+    """A point that makes a list of its own, and looks at its fields."""
+
+    seen: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.seen.append(self.x)
+
+
+def test_defaults_are_made_for_each_value_and_what_comes_after_is_called() -> None:
+    first, second = Counted(x=1), Counted(x=2, seen=[1])
+    assert (first.seen, second.seen, Counted(x=3).seen) == ([1], [1, 2], [3])
+
+
+@pytest.mark.parametrize("given", [{}, {"x": 1, "z": 2}], ids=["missing", "unknown"])
+def test_fields_that_are_missing_or_unknown_are_refused(given: dict[str, int]) -> None:
+    with pytest.raises(TypeError, match=r"Named\.__init__\(\) .* argument"):
+        Named(name="a", **given)
+    assert Named(name="a", x=1).x == 1

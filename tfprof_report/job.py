@@ -207,7 +207,7 @@ def _load(
         return read_report_folder(source, error)
     measurement = replace(measurement, input_shapes=source.input_shapes)
     options, semantics, counting = measurement.options, measurement.semantics, measurement.counting
-    inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"))
+    inputs = read_inputs(source, side=side, progress=lambda path: progress(f"reading {path}"), jobs=jobs)
     files = inputs.files
     progress("joining nodes")
     use = counting.use(semantics)
@@ -215,7 +215,8 @@ def _load(
     shapes = shapes if counting.rules == FlopsRules.NONE else ShapeUse.RULES
     leave_out = measurement.leave_out
     table = build_measured(inputs, use, measurement, shapes)
-    table.settle()
+    with Threads(jobs) as threads:
+        table.settle(threads)
     del inputs  # the decoded files take more memory than the node table
     missing_step(options, table.step_numbers, semantics)
     part, whole = later_parts(table), table
@@ -223,10 +224,12 @@ def _load(
     table, parts = split_table(whole, leave_out)
     part = part if table is whole else later_parts(table)
     del whole
-    table.settle()
+    with Threads(jobs) as threads:
+        table.settle(threads)
     measures = node_measures(table, step=options.step, semantics=semantics)
     with Threads(jobs) as threads:
         copies = threads.start(find_copies, table, part)
+        estimated = threads.start(estimate_peak, table, part)
         try:
             views = build_views(
                 table,
@@ -239,7 +242,8 @@ def _load(
             shared = measures if options.step < 0 else None
             advice = advise(table, Checker, semantics, layouts=views.layouts, measures=shared)
         except InputError as problem:  # about figures or names: a view does not know which file they are from
-            role, file = ("profile", source.profile) if source.profile else ("graph", source.graph)
+            named = {"profile": source.profile, "graph": source.graph, "xplane": next(iter(source.xplanes), None)}
+            role, file = next((role, file) for role, file in named.items() if file)
             raise InputError(str(problem), file=file, option=f"--{side}{role}", details=problem.details) from problem
         diagnostics = (
             *table.diagnostics,
@@ -248,6 +252,7 @@ def _load(
             *copies(),
             *find_idle(table, views.layouts.values(), options, semantics),
         )
+        estimate = estimated()
     return measure(
         table,
         views.views,
@@ -258,7 +263,7 @@ def _load(
         advice=advice,
         diagnostics=diagnostics,
         peak=peak,
-        estimate=estimate_peak(table, part),
+        estimate=estimate,
         activity=table.activity,
     )
 

@@ -104,7 +104,7 @@ def test_captured_variables_are_named_and_trained_ones_logged(tensorflow: Loaded
     assert list(nodes["AssignAddVariableOp"].input) == ["count:0", "call"]
     log = message_class("tensorflow.tfprof.OpLogProto").FromString((tmp_path / "tfprof_log").read_bytes())
     lines = {each.name: [frame.lineno for frame in each.code_def.traces] for each in log.log_entries}
-    assert lines == {**dict.fromkeys(nodes, [7]), "call/add": [9]}  # not call/x, an argument that inlining replaces
+    assert lines == {**{name: [7] for name in nodes}, "call/add": [9]}  # not call/x, an argument that inlining replaces
     assert [each.name for each in log.log_entries if "_trainable_variables" in each.types] == ["net/dense/kernel"]
 
 

@@ -10,7 +10,7 @@ from tfprof_report.ingest.decode import decode
 from tfprof_report.ingest.descriptors import message_class
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.xplane.space import Space, read_space
-from tfprof_report.ingest.xplane.traces import Traced, read_traces
+from tfprof_report.ingest.xplane.traced import Traced, read_traces
 
 DATA = Path(__file__).parents[1] / "data" / "xplane"
 CASES = tuple(sorted(each.name for each in DATA.iterdir() if each.is_dir()))

@@ -18,6 +18,7 @@ from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.execution_counts import INLINED
 from tfprof_report.model.flops.counting import BY_ALL_RULES
 from tfprof_report.semantics import CORRECTED
+from tfprof_report.threads import Threads
 
 TABLE = table_of(graph(node("w", "VariableV2", shape=[2, 3]), node("y", "Identity", "w"), node("z", "Mine", "y")))
 
@@ -56,7 +57,8 @@ def test_a_settled_table_is_the_same_and_keeps_no_inputs() -> None:
     inputs = inputs_of(graph(node("w", "VariableV2", shape=[2, 3]), node("y", "Identity", "w")))
     before, table = build_node_table(inputs), build_node_table(inputs)
     kept = weakref.ref(inputs.graph.nodes)
-    table.settle()
+    with Threads(2) as threads:
+        table.settle(threads)
     assert table.columns.to_batch().equals(before.columns.to_batch())
     del inputs, before
     gc.collect()

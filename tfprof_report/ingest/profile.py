@@ -246,6 +246,7 @@ def _allocations(execs: Struct, exec_of_record: Ints, records: pa.Table) -> pa.T
             "bytes_in_use": pa.concat_arrays([pa.array(in_use[using]), zeros]),
             "micros": pa.concat_arrays([nulls, changes["alloc_micros"]]),
             "allocated_bytes": pa.concat_arrays([nulls, changes["alloc_bytes"]]),
+            **dict.fromkeys(("region", "shape"), pa.nulls(len(record), pa.string())),
         }
     )
     return table.take(pa.array(np.argsort(to_ints(table["step"]), kind="stable")))

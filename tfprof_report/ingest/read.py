@@ -23,8 +23,9 @@ from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
-from tfprof_report.ingest.xplane.traces import Traced, read_traces
+from tfprof_report.ingest.xplane.traced import Traced, read_traces
 from tfprof_report.record import record
+from tfprof_report.threads import Threads
 
 _DEVICES, _BYTES_PER_DEVICE = 4096, 256
 """A file may have so many devices, summed over its steps, or one for so many of its bytes: each costs time.
@@ -66,7 +67,12 @@ class Inputs:
 
 
 def read_inputs(
-    paths: InputPaths, *, side: str = "", progress: Callable[[str], None] | None = None, digests: bool = True
+    paths: InputPaths,
+    *,
+    side: str = "",
+    progress: Callable[[str], None] | None = None,
+    digests: bool = True,
+    jobs: int = 1,
 ) -> Inputs:
     """Read and decode every file of `paths`.
 
@@ -75,13 +81,14 @@ def read_inputs(
     side : ``""``, ``base-`` or ``head-``: the prefix of option names in errors
     progress : called with the path of each file before it is read
     digests : whether digests of attributes are needed, by which reports tell what changed and what is there twice
+    jobs : most tasks that run at the same time
 
     Raises
     ------
     InputError
         A file cannot be read or does not contain the message that its option expects.
     """
-    reader = _Reader(side=side, progress=progress, max_unpacked=paths.max_unpacked, digests=digests)
+    reader = _Reader(side=side, progress=progress, max_unpacked=paths.max_unpacked, digests=digests, jobs=jobs)
     checkpoint = reader.open_checkpoint(paths.checkpoint) if paths.checkpoint else None
     paths = reader.complete(paths)
     if paths.profile:
@@ -113,14 +120,14 @@ class _Reader:
     """Reads one file after another and collects their digests and diagnostics."""
 
     def __init__(
-        self, *, side: str, progress: Callable[[str], None] | None, max_unpacked: int | None, digests: bool
+        self, *, side: str, progress: Callable[[str], None] | None, max_unpacked: int | None, digests: bool, jobs: int
     ) -> None:
         self.files: list[InputFile] = []
         self.diagnostics: list[Diagnostic] = []
         self.entry = Entry()
         self.traced: Traced | None = None
         self._side, self._progress = side, progress or (lambda _: None)
-        self._max_unpacked, self._digests = max_unpacked, digests
+        self._max_unpacked, self._digests, self._jobs = max_unpacked, digests, jobs
         self._peeked: dict[str, bytes] = {}  # bytes read to recognise a file: a pipe can be read only once
         self._events: dict[str, bytes] = {}  # the same of an event file, which is read for graph and run metadata
 
@@ -153,13 +160,14 @@ class _Reader:
         option = self.option(kind)
         self._progress(path)
         data = self._bytes_of(path, option)
-        with self.naming(path, kind):
+        with Threads(self._jobs) as threads, self.naming(path, kind):
+            digest = threads.start(hashlib.sha256, data)
             found = decode_all(
                 data, kind, file=path, option=option, max_unpacked=self._max_unpacked, digests=self._digests
             )
+            sha256 = digest().hexdigest()
         if len(found) == 1:
             found = [replace(found[0], step=step)]
-        digest = hashlib.sha256(data).hexdigest()
         for decoded in found:
             self.files.append(
                 InputFile(
@@ -167,7 +175,7 @@ class _Reader:
                     path=shown(path),
                     form=decoded.form,
                     size_bytes=len(data),
-                    sha256=digest,
+                    sha256=sha256,
                     step=decoded.step if kind is Kind.RUN_META else None,
                 )
             )
@@ -220,11 +228,10 @@ class _Reader:
             self.traced = traced
             self.diagnostics += traced.diagnostics
             self.check_devices(run.run_metas, paths.xplanes[0], Kind.XPLANE)
-            op_log = self.read_log(paths)
             return Content(
                 graph=graph_of(run.ops) if graph is None else graph,
                 run_metas=run.run_metas,
-                op_log=log_of(run.ops, traced.frames) if graph is None and op_log is None else op_log,
+                op_log=self.read_log(paths) or (log_of(run.ops, traced.frames) if graph is None else None),
             )
 
     def read_graphs(self, paths: InputPaths) -> GraphColumns:

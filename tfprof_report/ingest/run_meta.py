@@ -70,6 +70,8 @@ ALLOCATIONS = pa.schema(
         ("bytes_in_use", pa.int64()),
         ("micros", pa.int64()),
         ("allocated_bytes", pa.int64()),
+        ("region", pa.string()),
+        ("shape", pa.string()),
     ]
 )
 OUTPUTS = pa.schema([("execution", pa.int64()), ("position", pa.int64()), ("count", pa.int64()), ("shape", SHAPE)])
@@ -97,7 +99,8 @@ class RunMetaColumns:
         `is_runtime` marks records that belong to no node, whatever their name.
     allocations : one row per allocator, then one per allocation record, both in file order; `execution` is the row in
         `executions`. Either `bytes_in_use` (allocator_bytes_in_use of an AllocatorMemoryUsed) or `micros` and
-        `allocated_bytes` (of an AllocationRecord) are set.
+        `allocated_bytes` (of an AllocationRecord) are set. What memory is for, `region` (``output``, ``temp``) and
+        `shape` (``[32,64]``), only traces tell.
     outputs : one row per output of an execution, in file order: row in `executions`, position among its `count`
         outputs, and shape (empty for a scalar, NULL if not given). Executions whose name was cut have none here: they
         are kernels of a node, not the node itself.
@@ -290,9 +293,9 @@ def _allocations(per_allocator: pa.Array, execution: Ints, devices: pa.Array) ->
     changes = list_values(records)
     names = per_allocator.field("allocator_name")
     nulls = pa.nulls(len(per_allocator), pa.int64())
-    executions = pa.array(execution)
+    executions, not_told = pa.array(execution), [pa.nulls(len(per_allocator), pa.string())] * 2
     in_use = pa.table(
-        [executions, devices, names, per_allocator.field("allocator_bytes_in_use"), nulls, nulls],
+        [executions, devices, names, per_allocator.field("allocator_bytes_in_use"), nulls, nulls, *not_told],
         schema=ALLOCATIONS,
     )
     recorded = pa.table(
@@ -303,6 +306,7 @@ def _allocations(per_allocator: pa.Array, execution: Ints, devices: pa.Array) ->
             pa.nulls(len(changes), pa.int64()),
             changes.field("alloc_micros"),
             changes.field("alloc_bytes"),
+            *[pa.nulls(len(changes), pa.string())] * 2,
         ],
         schema=ALLOCATIONS,
     )

@@ -19,6 +19,7 @@ from tfprof_report.model.functions.placed_calls import PlacedCalls
 from tfprof_report.model.join.traces import Traces
 from tfprof_report.model.totals import DeviceActivity, DevicePeak, StepWall
 from tfprof_report.record import record
+from tfprof_report.threads import Threads
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +44,10 @@ class LaterParts:
     buffers: Later[pa.Table]
     activity: Later[DeviceActivity]
     without_figure: Later[int]
+
+
+_APART = ("layer", "run_float_ops")
+"""Columns that take long and share little on the way: layers, and executions with their FLOPs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,8 +202,10 @@ class NodeTable:
         of_parts = (each for found in self.found if found.may_warn for each in found.diagnostics())
         return tuple(each for each in of_parts if each.severity is not Severity.NOTE)
 
-    def settle(self) -> None:
+    def settle(self, threads: Threads) -> None:
         """Compute all that is computed later, so that the inputs are no longer kept in memory for it."""
+        for done in [threads.start(self.columns.__getitem__, name) for name in _APART]:
+            done()
         for name in self.columns.column_names:
             self.columns[name]
         for part in fields(self.later):

@@ -13,7 +13,7 @@ from tfprof_report.ingest.attrs.shape_attrs import SHAPE_ATTRS
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, TYPE_ATTRS, VARIABLE_ATTRS
 from tfprof_report.ingest.paths import InputShape
 from tfprof_report.ingest.read import Inputs
-from tfprof_report.ingest.xplane.trace_graph import TRACED_FIGURES
+from tfprof_report.ingest.xplane.trace_graph import TRACED_BYTES, TRACED_FIGURES
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls
 from tfprof_report.model.flops.fused_executions import FusedExecutions, find_fused
 from tfprof_report.model.flops.node_flops import Figures, RuleUse, TracedFigures, figure_float_ops
@@ -311,8 +311,15 @@ class Stages:
     def moved_bytes(self) -> pa.Array:
         """The bytes that one execution of each node moves at least; NULL where they are not known."""
         nodes = self.nodes
+        if self.is_of_trace:
+            return nodes.column(TRACED_BYTES, pa.int64())
         return moved_bytes(
-            nodes.ops, nodes.edges, self.output_sizes, kernel=self.fused.kernel, is_inlined=_is_inlined(nodes)
+            nodes.ops,
+            nodes.edges,
+            self.output_sizes,
+            kernel=self.fused.kernel,
+            is_inlined=_is_inlined(nodes),
+            is_defined=nodes.expansion.is_defined,
         )
 
     @cached_property

@@ -98,6 +98,8 @@ def _take(column: Ints, rows: Ints, missing: Ints) -> Ints:
 
 def fits_sum(values: Ints) -> bool:
     """Return whether no sum over some of `values` comes near the 64-bit range; False says nothing."""
+    if max(-int(values.min(initial=0)), int(values.max(initial=0))) * len(values) < 2**62:
+        return True
     return bool(np.abs(values.astype(np.float64)).sum() < 2.0**62)
 
 

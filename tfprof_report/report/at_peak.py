@@ -137,11 +137,13 @@ def _by_layer(rows: pa.Table) -> dict[str | None, int]:
 
 
 def _one_sided(rows: pa.Table) -> pa.Table:
-    """Return rows of head as those of a comparison without a base."""
-    nothing = pa.nulls(rows.num_rows, pa.int64())
-    words = dict.fromkeys(("status", "state_bytes"), pa.nulls(rows.num_rows, pa.string()))
+    """Return rows of head as those of a comparison without a base, one per node and kind."""
+    sums = pa.table({"name": rows["name"], "kind": rows["kind"].cast(pa.string()), "bytes": rows["bytes"]})
+    sums = sums.group_by(["name", "kind"], use_threads=False).aggregate([("bytes", "sum")])
+    nothing = pa.nulls(sums.num_rows, pa.int64())
+    words = dict.fromkeys(("status", "state_bytes"), pa.nulls(sums.num_rows, pa.string()))
     figures = dict.fromkeys(("base_bytes", "delta_bytes", "percent_bytes"), nothing)
-    return pa.table({"name": rows["name"], "kind": rows["kind"], "head_bytes": rows["bytes"], **words, **figures})
+    return pa.table({"name": sums["name"], "kind": sums["kind"], "head_bytes": sums["bytes_sum"], **words, **figures})
 
 
 def _holder(row: dict[str, Any]) -> Held:

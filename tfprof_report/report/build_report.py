@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tfprof_report.clock import moment_of
-from tfprof_report.compare.activity import compare_activity
+from tfprof_report.compare.activity_change import compare_activity
 from tfprof_report.compare.bounds.changed_bounds import compare_bounds
 from tfprof_report.compare.bounds.speeds import DeviceSpeed
 from tfprof_report.compare.causes.carriers import find_reasons

@@ -24,9 +24,10 @@ from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.model.totals import DeviceActivity, DevicePeak, LeftOut, PeakEstimate, StepActivity, StepWall, Total
+from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWall, Total
 from tfprof_report.options import Options
 from tfprof_report.record import record
+from tfprof_report.report.restored_activity import restore_activity
 from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields, version_problem
 from tfprof_report.schema.files import SUMMARY
@@ -206,12 +207,7 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
         unmatched=tables["unmatched"],
         memory=tables["memory"],
         peak=tables["peak"],
-        activity=DeviceActivity(
-            by_device=tables["activity"],
-            by_pair=tables["transfers"],
-            waits=tables["waits"],
-            steps=tuple(_restore_activity(step) for step in summary.get("activity", ())),
-        ),
+        activity=restore_activity(tables, summary.get("activity", ())),
         step_numbers=tuple(int(step) for step in summary["steps"]),
         devices=tuple(
             DevicePeak(
@@ -335,12 +331,6 @@ def _restore_diagnostic(found: dict[str, Any]) -> Diagnostic:
     return Diagnostic(
         **{**known, "severity": Severity(found["severity"]), "examples": tuple(found.get("examples", ()))}
     )
-
-
-def _restore_activity(step: dict[str, Any]) -> StepActivity:
-    known = known_fields(StepActivity, step)
-    numbers = {name: _int(step[name]) for name in ("idle_nanos", "transfer_bytes")}
-    return StepActivity(**{**known, **numbers, "step": int(step["step"])})
 
 
 def _restore_left_out(part: dict[str, Any]) -> LeftOut:

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tfprof_report.arrays import rows_of_words, whole
 from tfprof_report.compare.layers.layer_table import make_layer_table
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic
@@ -74,6 +75,7 @@ def _with_nearest_micros(steps: pa.Table) -> pa.Table:
 
 def _with_rows(peak: pa.Table, nodes: pa.Table) -> pa.Table:
     """Return what devices hold at their peaks with the rows, and the layers, of the nodes that allocated it."""
-    rows = pc.index_in(peak["name"], value_set=nodes["name"].combine_chunks())
+    found = rows_of_words(whole(peak["name"]), whole(nodes["name"]))
+    rows = pa.array(found, mask=found < 0)
     layers = nodes["layer"].combine_chunks().take(rows)
     return freeze(peak.append_column("node", rows).append_column("layer", layers), PEAK)

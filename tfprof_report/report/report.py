@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from tfprof_report.compare.activity import ActivityChange
+from tfprof_report.compare.activity_change import ActivityChange
 from tfprof_report.compare.bounds.changed_bounds import Bounds
 from tfprof_report.compare.causes.carriers import Why
 from tfprof_report.compare.causes.highlights import Highlights

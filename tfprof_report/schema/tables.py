@@ -113,6 +113,8 @@ PEAK = pa.schema(
         ("name", pa.string()),
         ("layer", _WORD),
         ("kind", _WORD),
+        ("region", _WORD),
+        ("shape", _SHAPE),
         ("bytes", pa.int64()),
     ]
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, prefix_sums, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, prefix_sums, rows_of_words, take_ranges, to_bools, to_ints
 from tfprof_report.errors import ViewLimitError
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
@@ -51,7 +51,7 @@ def build_code_layout(table: NodeTable, semantics: Semantics) -> Layout:
     # As in tfprof, gradient nodes come after all others, sorted by forward name, and have their forward node's frames.
     order = to_ints(pc.sort_indices(forward)) if len(forward) else np.zeros(0, dtype=np.int64)
     gradient, forward = gradient[order], forward.take(pa.array(order))
-    place = to_ints(pc.fill_null(pc.index_in(forward, value_set=names.take(pa.array(ordinary))), -1))
+    place = rows_of_words(forward, names.take(pa.array(ordinary)))
     lost = len(pc.unique(forward.filter(pa.array(place < 0))))
     gradient, stack_owner = gradient[place >= 0], ordinary[place[place >= 0]]
 

@@ -179,7 +179,7 @@ def test_the_schema_is_one_and_the_committed_copy_is_what_the_command_prints() -
 
 def test_the_schema_knows_every_table_and_key() -> None:
     properties = json.loads(schema_text())["properties"]
-    assert set(properties) == {*tables(), *tables()[TOP], *MODELS, "gates", "owner"} - {TOP}
+    assert set(properties) == {*tables(), *tables()[TOP], *MODELS, "devices", "gates", "owner"} - {TOP}
     assert all(set(properties[table]["properties"]) == set(keys) for table, keys in tables().items() if table != TOP)
 
 

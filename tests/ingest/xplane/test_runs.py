@@ -7,7 +7,7 @@ from traces import Trace, instruction, program, read_case, space_of
 
 from tfprof_report.diagnostics import Severity
 from tfprof_report.ingest.xplane.runs import OUTSIDE, join_runs
-from tfprof_report.ingest.xplane.traces import read_traces
+from tfprof_report.ingest.xplane.traced import read_traces
 
 
 def host(*steps: tuple[int, int], begin: int) -> Trace:

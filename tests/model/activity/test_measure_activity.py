@@ -17,7 +17,7 @@ from tfprof_report.ingest.activity import make_activity
 from tfprof_report.ingest.run_meta import ALLOCATIONS, EXECUTIONS, OUTPUTS, RunMetaColumns
 from tfprof_report.model.activity.measure_activity import measure_activity
 from tfprof_report.model.build_table import build_node_table
-from tfprof_report.model.totals import DeviceActivity, StepActivity
+from tfprof_report.model.totals import DeviceActivity, StepActivity, StepWall
 
 CPU, GPU, PS = "/job:worker/task:0/device:cpu:0", "/job:worker/task:0/device:gpu:0", "/job:ps/task:0/device:cpu:0"
 
@@ -207,6 +207,31 @@ def test_a_wait_for_nothing_in_the_graph_names_no_op_and_the_longest_waits_come_
     found = measured(step_of((PS, "compute", 0, 1), (CPU, "compute", 2, 3), (PS, "compute", 11, 12)))
     waits = found.waits.select(["device", "kind", "nanos", "waited_for"]).to_pylist()
     assert [tuple(row.values()) for row in waits] == [(PS, None, 10, None), (CPU, None, 2, None)]
+
+
+def test_an_input_without_an_event_stands_for_its_own_inputs() -> None:
+    chain = [node(f"n{place}", "Identity", f"n{place - 1}") for place in range(2, 10)]
+    nodes = [node("n1", "A"), *chain, node("near", "B", "n4"), node("far", "C", "n9"), node("x", "D", "n4", "near")]
+    events = [(CPU, "compute", 0, 10), (CPU, "compute", 20, 30), (CPU, "compute", 40, 50), (CPU, "compute", 60, 70)]
+    found = measured(step_of(*events, names=["n1", "near", "far", "x"]), nodes=nodes)
+    waits = {row["name"]: row["waited_for"] for row in found.waits.to_pylist()}
+    # near is 4 edges from n1, far 9; x has near as an input, which was there after n1
+    assert waits == {"near": "n1", "far": None, "x": "near"}
+
+
+def test_an_input_that_came_later_stands_for_no_other() -> None:
+    nodes = [node("a", "A"), node("b", "B", "a"), node("c", "C", "b")]
+    events = [(CPU, "compute", 0, 10), (CPU, "compute", 20, 30), (CPU, "compute", 40, 50)]
+    found = measured(step_of(*events, names=["a", "c", "b"]), nodes=nodes)
+    assert {row["name"]: row["waited_for"] for row in found.waits.to_pylist()} == {"b": "a", "c": None}
+
+
+def test_a_step_is_as_long_as_the_program_marked_it() -> None:
+    table = build_node_table(inputs_of(graph()))
+    steps = [(4, step_of((CPU, "compute", 100, 110)))]
+    walls = (StepWall(step=4, nanos=90, reason=""),)
+    found = measure_activity(steps, walls, (), table.columns["name"], table.edges)
+    assert nanos_of(found, CPU, 4) == {"compute": 10, "busy": 10, "idle": 80}
 
 
 def test_only_the_longest_waits_of_a_step_are_kept() -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 
+import pytest
 from report_builders import make_comparison_report, make_report
 from scopes import Nodes, report_of
 
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.gates.verdict import AcknowledgedChange, AcknowledgedStatus, Outcome, Verdict
 from tfprof_report.compare.step_times import compare_step_times
+from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.model.parts.peak_kinds import BufferKind
-from tfprof_report.render.content.sections import SECTIONS, Section, make_sections
+from tfprof_report.render.content.sections import SECTIONS, Section, make_sections, title_of
 from tfprof_report.render.html.page import LIMITS
 from tfprof_report.report.at_peak import AtPeak, Held
 from tfprof_report.report.report import Report
@@ -113,3 +115,18 @@ def test_what_holds_the_peak_is_a_section_if_it_is_known() -> None:
     without = "What base holds at its peak is not known: it lacks the device, or allocation records of it."
     assert without not in section.text
     assert sections(make_comparison_report(at_peak=known))["peak"].text[-1] == without
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("logs/plugins/profile/RUN/vm.xplane.pb", "logs"),
+        ("/a/b/plugins/profile/RUN/vm.xplane.pb.gz", "/a/b"),
+        ("plugins/profile/RUN/vm.xplane.pb", "plugins/profile/RUN"),
+        ("runs/vm.xplane.pb", "runs"),
+        ("vm.xplane.pb", "vm.xplane.pb"),
+    ],
+)
+def test_a_model_without_a_graph_has_the_name_of_its_log_directory(path: str, title: str) -> None:
+    trace = InputFile(role="xplane", path=path, form="binary", size_bytes=1, sha256="")
+    assert title_of(Origin(inputs=(trace,))) == title

@@ -275,6 +275,7 @@ def test_a_comparison_of_models_that_ran_has_every_picture_and_they_are_small(re
         "device-time",
         "steps",
         "memory",
+        "lanes",
     ]
     assert sum(len(picture.svg.encode()) for picture in pictures.values()) < 100_000
 

@@ -70,6 +70,7 @@ def test_a_comparison_is_there_without_its_tables_and_its_fractions() -> None:
             "device_peak",
             "estimated_peak",
             "wall",
+            "activity",
         ),
         "base_left_out",
     }

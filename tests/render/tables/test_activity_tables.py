@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tfprof_report.compare.activity import ActivityChange
+from tfprof_report.compare.activity_change import ActivityChange
 from tfprof_report.render.tables.activity_tables import (
     KIND_WORDS,
     devices_activity_table,
@@ -48,7 +48,6 @@ def test_a_device_has_its_share_of_the_step_and_what_goes_on_without_computing()
         ["/gpu:0", "computing", "5 us", "50.00 %", "\N{EN DASH}", "2"],
         ["/gpu:0", "Idle", "2.50 us", "25.00 %", "\N{EN DASH}", "\N{EN DASH}"],
     ]
-    assert [row[1].depth for row in table.rows] == [0, 1, 0]
     assert table.left_out == "Shows 3 of 4 kinds of devices; 1 is left out (activity.parquet)."
     whole = devices_activity_table(change(rows, [], []), 9, is_compared=False)
     assert texts(whole)[3] == ["/gpu:0", "receiving", "4 us", "40.00 %", "1.50 us", "1"]
@@ -89,11 +88,11 @@ def test_transfers_name_both_devices() -> None:
 def test_waits_say_what_was_waited_for() -> None:
     row = {"device": "/cpu:0", "name": "d", "waited_for": "b", "kind": "receive", "head_nanos": 45_000}
     found = change([], [], [row, {"device": "/cpu:0", "name": "e", "base_nanos": 5_000}])
-    assert texts(waits_table(found, 1, is_compared=False)) == [["d", "b", "/cpu:0", "receiving", "45 us"]]
+    assert texts(waits_table(found, 1, is_compared=False)) == [["d", "b", "45 us", "receiving", "/cpu:0"]]
     dash = "\N{EN DASH}"
     assert texts(waits_table(found, 9, is_compared=True)) == [
-        ["d", "b", "/cpu:0", "receiving", dash, "45 us", dash],
-        ["e", "not known", "/cpu:0", "", "5 us", dash, dash],
+        ["d", "b", dash, "45 us", dash, "receiving", "/cpu:0"],
+        ["e", "not known", "5 us", dash, dash, "", "/cpu:0"],
     ]
     assert waits_table(change([], [], []), 9, is_compared=False) is None
 

@@ -8,9 +8,13 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, first_places, sort_distinct, to_bools, to_ints
 from tfprof_report.ingest.run_meta import ALLOCATIONS, OUTPUTS
-from tfprof_report.ingest.xplane.memory import MemoryEvents
+from tfprof_report.ingest.xplane.memory_events import MemoryEvents
+from tfprof_report.ingest.xplane.sizes import parse_sizes
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS_PER_MICRO
+
+_OUTPUT = "output"
+"""The region of an op's outputs."""
 
 
 @record
@@ -51,7 +55,7 @@ def hold_memory(events: MemoryEvents, execution: Ints, *, devices: pa.Array, nan
     peak, residual = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
     np.maximum.at(peak, grouped, running - before)
     np.add.at(residual, grouped, change)
-    is_output = events.is_output & is_allocation
+    is_output = to_bools(pc.equal(events.region.cast(pa.string()), _OUTPUT)) & is_allocation
     return HeldMemory(
         sizes={
             "bytes": _sums(events.requested, execution, is_allocation, count),
@@ -82,8 +86,7 @@ def _allocations(events: MemoryEvents, execution: Ints, owner: Ints, devices: pa
             devices.take(pa.array(first_places(group))),
             events.allocator.dictionary.take(pa.array(allocator)),
             pa.array(most),
-            pa.nulls(len(held), pa.int64()),
-            pa.nulls(len(held), pa.int64()),
+            *(pa.nulls(len(held), ALLOCATIONS.field(name).type) for name in ALLOCATIONS.names[4:]),
         ],
         schema=ALLOCATIONS,
     )
@@ -95,6 +98,8 @@ def _allocations(events: MemoryEvents, execution: Ints, owner: Ints, devices: pa
             pa.nulls(number, pa.int64()),
             pa.array(nanos // NANOS_PER_MICRO),
             pa.array(events.change),
+            events.region.cast(pa.string()),
+            events.shape.cast(pa.string()),
         ],
         schema=ALLOCATIONS,
     )
@@ -103,9 +108,10 @@ def _allocations(events: MemoryEvents, execution: Ints, owner: Ints, devices: pa
 
 def _outputs(events: MemoryEvents, execution: Ints, is_output: Bools) -> pa.Table:
     """Return the shapes of executions with one output. Of several, their order among the outputs is not told."""
-    rows = np.flatnonzero(is_output & to_bools(pc.is_valid(events.shape)))
+    sizes = parse_sizes(events.shape.dictionary).take(events.shape.indices)
+    rows = np.flatnonzero(is_output & to_bools(pc.is_valid(sizes)))
     several = np.bincount(execution[is_output], minlength=1) > 1
     rows = rows[~several[execution[rows]]]
     nothing, one = np.zeros(len(rows), dtype=np.int64), np.ones(len(rows), dtype=np.int64)
-    columns = [pa.array(execution[rows]), pa.array(nothing), pa.array(one), events.shape.take(pa.array(rows))]
+    columns = [pa.array(execution[rows]), pa.array(nothing), pa.array(one), sizes.take(pa.array(rows))]
     return pa.table(columns, schema=OUTPUTS)

@@ -13,13 +13,13 @@ from tfprof_report.ingest.run_meta import EXECUTIONS, NEGATIVE, SIZES, RunMetaCo
 from tfprof_report.ingest.xplane.event_activity import read_activity
 from tfprof_report.ingest.xplane.held_memory import HeldMemory, hold_memory
 from tfprof_report.ingest.xplane.input_shapes import read_input_shapes
-from tfprof_report.ingest.xplane.memory import MemoryEvents, find_memory
+from tfprof_report.ingest.xplane.memory_events import MemoryEvents, find_memory
 from tfprof_report.ingest.xplane.nesting import enclosing, nearest, own_time
 from tfprof_report.ingest.xplane.noted_nodes import find_noted, with_noted
 from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place, find_ops, read_lines
 from tfprof_report.ingest.xplane.programs import Programs
 from tfprof_report.ingest.xplane.space import PS_PER_NANO, Space
-from tfprof_report.ingest.xplane.steps import StepMarks, mark_steps
+from tfprof_report.ingest.xplane.step_marks import StepMarks, mark_steps
 from tfprof_report.ingest.xplane.traced_ops import name_ops
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS_PER_MICRO

@@ -13,17 +13,14 @@ from tfprof_report.arrays import (
     Ints,
     list_offsets,
     list_values,
-    make_lists,
-    row_of_value,
     take_ranges,
-    to_bools,
     to_ints,
 )
 from tfprof_report.ingest.run_meta import OUTPUTS
+from tfprof_report.ingest.xplane.sizes import parse_sizes
 from tfprof_report.ingest.xplane.space import Space
 
 _WRITTEN = r"^\((?P<inputs>.*)\)$"
-_INPUT = r"^[a-z]\w*\[(?P<sizes>(?:\d{1,18}(?:,\d{1,18})*)?)\]$"
 
 
 def read_input_shapes(space: Space, events: Ints) -> pa.Table:
@@ -33,7 +30,7 @@ def read_input_shapes(space: Space, events: Ints) -> pa.Table:
     texts = space.of_events.texts("shape").take(pa.array(events)).dictionary_encode()
     inputs = pc.struct_field(pc.extract_regex(texts.dictionary, _WRITTEN), "inputs")
     parts = pc.fill_null(pc.split_pattern(inputs, ";"), [])
-    shapes = _parsed(list_values(parts))
+    shapes = parse_sizes(list_values(parts))
     offsets = list_offsets(parts)
     code = to_ints(pc.fill_null(texts.indices, -1))
     known = np.flatnonzero(code >= 0)
@@ -47,15 +44,3 @@ def read_input_shapes(space: Space, events: Ints) -> pa.Table:
         shapes.take(pa.array(rows)),
     ]
     return pa.table(columns, schema=OUTPUTS)
-
-
-def _parsed(texts: pa.Array) -> pa.ListArray:
-    """Return the sizes in texts such as ``float[32,64]``, NULL where there are none."""
-    sizes = pc.struct_field(pc.extract_regex(texts, _INPUT), "sizes")
-    is_known = to_bools(pc.is_valid(sizes))
-    lists = pc.split_pattern(pc.fill_null(sizes, ""), ",")
-    values = list_values(lists)
-    is_size = to_bools(pc.not_equal(values, ""))
-    row = row_of_value(list_offsets(lists))[is_size]
-    numbers = values.filter(pa.array(is_size)).cast(pa.int64())
-    return make_lists(numbers, np.bincount(row, minlength=len(texts)).astype(np.int64), is_null=~is_known)

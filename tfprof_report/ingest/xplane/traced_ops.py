@@ -30,6 +30,7 @@ OPS = pa.schema(
         ("dtype", pa.int64()),
         ("float_ops", pa.int64()),
         ("macs", pa.int64()),
+        ("moved_bytes", pa.int64()),
         ("file", pa.string()),
         ("line", pa.int64()),
         ("frame", pa.int64()),
@@ -44,7 +45,7 @@ framework_op : for what XLA compiled, the name of the framework's op that it is 
 inside : likewise, the framework's ops of all that the instruction calls for its result: those that were fused; NULL for
     what calls nothing
 shape, dtype : sizes and tensorflow.DataType of the result, from the program; NULL where not known
-float_ops, macs : of one execution, from the program; NULL unknown
+float_ops, macs, moved_bytes : of one execution, from the program; NULL unknown
 file, line, frame : what built it: a line, NULL if not told, and a row of `Programs.frames`, -1 for none
 """
 
@@ -90,6 +91,7 @@ def name_ops(events: OpEvents, programs: Programs) -> NamedOps:
                 pc.if_else(pc.equal(of_program("dtype"), 0), None, of_program("dtype")),
                 of_program("float_ops"),
                 of_program("macs"),
+                of_program("moved_bytes"),
                 pc.if_else(pc.equal(file, ""), None, file),
                 of_program("source_line"),
                 pc.fill_null(of_program("frame"), -1),

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import exact_sum
 from tfprof_report.formatting import plural
 from tfprof_report.ingest.activity import Activity
-from tfprof_report.model.activity.events import NO_TRACE
+from tfprof_report.model.activity.step_events import NO_TRACE
 from tfprof_report.model.totals import StepActivity
 from tfprof_report.schema.activity_columns import BUSY, IDLE
 

@@ -8,8 +8,8 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_ints, whole
 from tfprof_report.ingest.activity import Activity
-from tfprof_report.model.activity.events import CODES, Events
 from tfprof_report.model.activity.intervals import Intervals, unite
+from tfprof_report.model.activity.step_events import CODES, Events
 
 _LATEST = np.iinfo(np.int64).max
 

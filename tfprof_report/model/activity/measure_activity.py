@@ -11,9 +11,9 @@ from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.activity.by_device import sum_by_device
 from tfprof_report.model.activity.by_pair import sum_by_pair
 from tfprof_report.model.activity.by_step import sum_by_step
-from tfprof_report.model.activity.events import gather_events
 from tfprof_report.model.activity.intervals import unite
-from tfprof_report.model.activity.waits import find_waits
+from tfprof_report.model.activity.longest_waits import find_waits
+from tfprof_report.model.activity.step_events import gather_events
 from tfprof_report.model.totals import DeviceActivity, StepWall
 
 
@@ -28,11 +28,11 @@ def measure_activity(
 
     Parameters
     ----------
-    walls : the wall times, of which the reasons why one is not known are read
+    walls : the wall times of steps, so far as there are any
     without_trace : the GPUs that launched kernels of which some step has no trace
     names, edges : the nodes of the graph, and their inputs (`graph.edges`)
     """
-    events = gather_events(run_metas, {wall.step: wall.reason for wall in walls}, without_trace)
+    events = gather_events(run_metas, {wall.step: wall for wall in walls}, without_trace)
     if events is None:
         return DeviceActivity()
     rows = np.flatnonzero(events.is_busy & events.is_sound)

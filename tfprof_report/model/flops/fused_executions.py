@@ -18,6 +18,7 @@ from tfprof_report.arrays import (
     list_values,
     marks,
     row_of_value,
+    rows_of_words,
     take_ranges,
     to_bools,
     to_ints,
@@ -218,7 +219,8 @@ def _of_step(
     doubtful = inner.after(marks(target[~matched & ran[source]], count)) & has_owner
 
     # What the labels name instead of the nodes of the graph may have done the work of these, if they compute.
-    graph_ran = pc.is_in(fed, value_set=names.filter(pa.array(ran & to_bools(pc.is_valid(ops)))))
+    of_fed = rows_of_words(fed, names)
+    graph_ran = pa.array((of_fed >= 0) & (ran & to_bools(pc.is_valid(ops)))[of_fed])
     is_idle = pc.or_(pc.is_in(taken, value_set=labels.idle), pc.is_in(fed, value_set=labels.idle))
     is_known = to_bools(pc.or_(graph_ran, pc.or_(is_idle, pc.match_substring_regex(taken, _FED))))
     unclear = marks(head[~is_known], count) | marks(heads[~is_labelled | (is_bare & is_same)], count)

@@ -12,7 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, exact_sum, sort_distinct, to_bools, to_ints, whole
+from tfprof_report.arrays import Bools, Ints, exact_sum, first_places, sort_distinct, to_bools, to_ints, whole
+from tfprof_report.ingest.graph_def import SHAPE
+from tfprof_report.ingest.xplane.sizes import parse_sizes
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.join.clocks import near
 from tfprof_report.model.join.device_memory import (
@@ -35,6 +37,8 @@ BUFFERS = pa.schema(
         ("name", pa.string()),
         ("is_recorded", pa.bool_()),
         ("is_workspace", pa.bool_()),
+        ("region", pa.string()),
+        ("shape", SHAPE),
         ("bytes", pa.int64()),
     ]
 )
@@ -46,7 +50,8 @@ _FAR, _NEVER = 2**61, 2**63 - 1
 def buffers_at_peak(run_metas: Steps) -> pa.Table:
     """Return what each CPU or GPU device holds at its peak (`device_memory.device_peaks`), as `BUFFERS`.
 
-    One row per device, step, allocator and name of a record, largest first: its bytes held at that moment. Those that a
+    One row per device, step, allocator and name of a record, and what a trace says that the memory is for (`region`,
+    `shape`), largest first: its bytes held at that moment. Those that a
     running kernel releases before it ends are a row of their own, `is_workspace`; buffers have no names in a trace, so
     they are told by their sizes. Then the device's only row without a record (`is_recorded` is False): the rest, so
     that the rows add up to the peak. That is mostly what was allocated before the step; it is NULL where the peak is
@@ -87,6 +92,8 @@ def _at_peak(trace: DeviceTrace) -> pa.Table:
             "allocator": pa.array([allocators[0] if len(allocators) == 1 else moment.allocator], pa.string()),
             "name": pa.nulls(1, pa.string()),
             "is_workspace": [False],
+            "region": pa.nulls(1, pa.string()),
+            "shape": pa.nulls(1, SHAPE),
             "bytes": pa.array([None if is_replayed and not rest else rest], pa.int64()),
         }
     )
@@ -145,12 +152,14 @@ def _on_axis(moment: int | None, micros: Ints, *, is_record: bool) -> int | None
 
 
 def _held(trace: DeviceTrace, records: HeldBytes, moment: _Moment) -> pa.Table:
-    """Return allocator, name, is_workspace and bytes of what is held, largest first."""
+    """Return allocator, name, is_workspace, region, shape and bytes of what is held, largest first."""
     is_counted = moment.is_over | moment.is_ahead
     rows = trace.allocations.take(pa.array(records.record[is_counted]))
     change, is_over = to_ints(rows["allocated_bytes"]), moment.is_over[is_counted]
     allocators = whole(rows["allocator"]).dictionary_encode()
-    (execution, allocator), group = sort_distinct([to_ints(rows["execution"]), to_ints(allocators.indices)])
+    use = _uses(rows)
+    keys = [to_ints(rows["execution"]), to_ints(allocators.indices), use]
+    (execution, allocator, of_group), group = sort_distinct(keys)
     held = _sums(np.where(is_over, change, 0), group, len(execution))
     start, end = _times(trace, execution)
     workspace = np.zeros_like(held)
@@ -164,12 +173,17 @@ def _held(trace: DeviceTrace, records: HeldBytes, moment: _Moment) -> pa.Table:
     names = whole(trace.executions["node_name"].take(pa.array(execution))).dictionary_encode()
     both = np.concatenate([held - workspace, workspace])
     is_workspace = np.repeat(np.array([0, 1]), len(held))
-    keys, row = sort_distinct([np.tile(allocator, 2), np.tile(to_ints(names.indices), 2), is_workspace])
+    keys, row = sort_distinct(
+        [np.tile(allocator, 2), np.tile(to_ints(names.indices), 2), is_workspace, np.tile(of_group, 2)]
+    )
+    told = rows.select(["region", "shape"]).take(pa.array(first_places(use)[keys[3]]))
     found = pa.table(
         {
             "allocator": allocators.dictionary.take(pa.array(keys[0])),
             "name": names.dictionary.take(pa.array(keys[1])),
             "is_workspace": keys[2].astype(bool),
+            "region": told["region"],
+            "shape": parse_sizes(whole(told["shape"])),
             "bytes": _sums(both, row, len(keys[0])),
         }
     )
@@ -177,6 +191,12 @@ def _held(trace: DeviceTrace, records: HeldBytes, moment: _Moment) -> pa.Table:
     return found.sort_by(
         [("bytes", "descending"), *((key, "ascending") for key in ("name", "allocator", "is_workspace"))]
     )
+
+
+def _uses(rows: pa.Table) -> Ints:
+    """Return a number for what a trace says that each allocation is for: 0, 1, 2 ... by region and shape."""
+    texts = pc.binary_join_element_wise(*(pc.fill_null(whole(rows[name]), "") for name in ("region", "shape")), "\n")
+    return to_ints(texts.dictionary_encode().indices)
 
 
 def _released(change: Ints, group: Ints, is_over: Bools, is_soon: Bools, *, count: int) -> Ints:

@@ -154,7 +154,8 @@ def _layers_of_scopes(scopes: Scopes, owners: Owners, names: pa.Array, *, opened
     below, variables = below[below > 0], variables[below > 0]
     owner[below] = np.where(owner[below] < 0, owners.of_variable[variables], owner[below])
 
-    is_step = to_bools(pc.or_(pc.match_substring_regex(scopes.stems, OP_SCOPES), pc.is_in(scopes.paths, opened_by)))
+    opened = scopes.find(opened_by)
+    is_step = match_words(scopes.stems, OP_SCOPES) | marks(opened[opened >= 0], scopes.count)
     layer, last = np.full(scopes.count, -1), len(owners.paths)
     for level in scopes.levels[1:]:
         parent = scopes.parent[level]

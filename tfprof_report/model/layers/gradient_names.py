@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_ints
+from tfprof_report.arrays import Ints, rows_of_words, to_ints
 from tfprof_report.model.layers.phases import GRADIENT_SCOPE
 from tfprof_report.model.layers.scopes import Scopes, scope_of
 
@@ -44,9 +44,7 @@ def _layers_of_paths(
     """Return the layer of the innermost node or scope on each path that has one."""
     found, left = np.full(len(paths), -1), np.arange(len(paths))
     while len(left):
-        node = to_ints(
-            pc.fill_null(pc.index_in(pc.replace_substring_regex(paths, _GRADIENT_OF, ""), value_set=names), -1)
-        )
+        node = rows_of_words(pc.replace_substring_regex(paths, _GRADIENT_OF, ""), names)
         scope = scopes.find(paths)
         of_node, of_scope = np.where(node < 0, -1, layer_of_node[node]), np.where(scope < 0, -1, layer_of_scope[scope])
         found[left] = np.where(of_node >= 0, of_node, of_scope)

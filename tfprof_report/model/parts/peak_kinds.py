@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Ints, rows_of_words, to_bools, whole
 from tfprof_report.later import Later
 from tfprof_report.model.graph.origins import origins
 from tfprof_report.model.node_table import NodeTable
@@ -51,8 +51,7 @@ def kinds_at_peak(table: NodeTable, part: Later[Ints] | None = None) -> pa.Table
     part : `later_parts` of the table, if it is there
     """
     buffers = table.buffers
-    row = pc.index_in(buffers["name"], value_set=table.column("name"))
-    node = to_ints(pc.fill_null(row, -1))
+    node = rows_of_words(whole(buffers["name"]), table.column("name"))
     kind = np.full(len(node), _KINDS.index(BufferKind.UNKNOWN))
     if (node >= 0).any():
         kind[node >= 0] = _kinds_of(table, node[node >= 0], (part or later_parts(table))())

@@ -16,12 +16,7 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.record import record
 from tfprof_report.render.content.headline import fallen_totals
-from tfprof_report.render.tables.activity_tables import (
-    ACTIVITY_TEXT,
-    devices_activity_table,
-    transfers_table,
-    waits_table,
-)
+from tfprof_report.render.tables.activity_tables import ACTIVITY_TEXT, activity_tables
 from tfprof_report.render.tables.advice_table import advice_table
 from tfprof_report.render.tables.bounds_tables import bounds_tables
 from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, flops_table, split_tables
@@ -115,12 +110,19 @@ STATUS = {outcome: Cell(outcome.upper(), tone=_TONES.get(outcome, "inconclusive"
 """Each outcome in a word, which verdicts begin with."""
 
 
+_RUNS = ("plugins", "profile")
+"""The folders of a log directory that hold the runs of the profiler."""
+
+
 def title_of(side: Origin) -> str:
-    """Return the model's name: its label, else its graph file, or the folder of a graph file with the usual name."""
-    graph = next((PurePath(file.path) for file in side.inputs if file.role == "graph"), None)
-    if side.label or graph is None:
+    """Return the model's name: its label, else its graph file or trace, or the folder of a file with a usual name."""
+    files = {file.role: PurePath(file.path) for file in reversed(side.inputs)}
+    file = files.get("graph", files.get("xplane"))
+    if side.label or file is None:
         return side.label or "TensorFlow profile"
-    return str(graph.parent) if graph.name.startswith("graph.pb") and graph.parent.name else graph.name
+    is_usual = file.name.startswith(("graph.pb", "xplane.pb")) or "graph" not in files
+    folder = file.parents[3] if file.parts[-4:-2] == _RUNS and len(file.parts) > len(_RUNS) + 2 else file.parent
+    return str(folder) if is_usual and folder.name else file.name
 
 
 def sides_of(report: Report) -> list[tuple[str, Origin]]:
@@ -325,13 +327,7 @@ def _activity(report: Report, limits: Limits) -> Body | None:
     found, is_compared = report.activity, report.comparison is not None
     if found is None:
         return None
-    tables = _tables(
-        (
-            devices_activity_table(found, limits.other_rows, is_compared=is_compared),
-            transfers_table(found, limits.other_rows, is_compared=is_compared),
-            waits_table(found, limits.changed_nodes, is_compared=is_compared),
-        )
-    )
+    tables = activity_tables(found, limits.other_rows, limits.changed_nodes, is_compared=is_compared)
     return Body(tables, (ACTIVITY_TEXT,))
 
 

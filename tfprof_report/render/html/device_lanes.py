@@ -117,7 +117,7 @@ def _lane(device: str, kind: str, sides: Sequence[_Step | None], *, y: float, lo
         if side is None or shares is None:
             continue
         is_head = place == len(sides) - 1
-        look = {"fill": colour} if is_head else {"fill": "none", "stroke": "currentColor", "stroke_width": 0.75}
+        look = {"fill": colour} if is_head else {"fill": "none", "stroke": "currentColor", "stroke_opacity": 0.6}
         width = (_WIDTH - _LABELS) * side.span / longest
         title = f"{device}: {words}" + ("" if len(sides) == 1 else ", head" if is_head else ", base")
         yield shape("path", title, d=_outline(shares, x=_LABELS, width=width, bottom=y + _TALL), **look)

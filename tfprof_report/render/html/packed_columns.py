@@ -86,11 +86,12 @@ class Packer:
         """Return everything packed, with `header` before ``columns``; the same columns give the same bytes."""
         text = json.dumps({**header, "columns": self._columns}, ensure_ascii=False, separators=(",", ":")).encode()
         start = len(text).to_bytes(4, "little") + text
-        return gzipped(b"".join([_padded(start), *self._buffers]), _LEVEL)
+        return gzipped(b"".join([start, _padding(start), *self._buffers]), _LEVEL)
 
     def _add(self, name: str, numbers: Numbers, divisor: int, plus: tuple[str, Numbers] | None = None) -> None:
         """Add a column in the shortest encoding: as a repeated column, a constant, differences, or plain."""
-        key = (numbers.dtype.name, divisor, numbers.tobytes())
+        data = numbers.tobytes()
+        key = (numbers.dtype.name, divisor, data)
         if key in self._earlier:
             self._columns.append({"name": name, "same": self._earlier[key]})
             return
@@ -101,14 +102,14 @@ class Packer:
         entry: dict[str, Any] = {"name": name, "type": _TYPES[numbers.dtype.name]}
         if plus and numbers.dtype.kind == "i" and not _is_constant(plus[1]):
             entry["plus"] = plus[0]
-            numbers = numbers - plus[1]  # wraps, and so does the sum in the browser
+            data = (numbers - plus[1]).tobytes()  # wraps, and so does the sum in the browser
         if divisor > 1:
             entry["divisor"] = divisor
-        self._columns.append(entry | {"offset": self._keep(numbers.tobytes()), "count": len(numbers)})
+        self._columns.append(entry | {"offset": self._keep(data), "count": len(numbers)})
 
     def _keep(self, data: bytes) -> int:
         offset = sum(map(len, self._buffers))
-        self._buffers.append(_padded(data))
+        self._buffers += data, _padding(data)
         return offset
 
 
@@ -127,8 +128,8 @@ def _json_of_plain(names: pa.StringArray) -> bytes:
     return b"".join((b'["', pc.binary_join(one_list, '","')[0].as_buffer(), b'"]'))
 
 
-def _padded(data: bytes) -> bytes:
-    return data + bytes(-len(data) % _ALIGNMENT)
+def _padding(data: bytes) -> bytes:
+    return bytes(-len(data) % _ALIGNMENT)
 
 
 def _to_numbers(values: pa.Array) -> tuple[Numbers, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfprof_report.compare.activity import ActivityChange
+from tfprof_report.compare.activity_change import ActivityChange
 from tfprof_report.compare.comparison import State
 from tfprof_report.formatting import format_percent
 from tfprof_report.render.tables.cells import (
@@ -26,8 +26,8 @@ from tfprof_report.schema.metrics import NANOS_PER_MICRO, Number, Unit
 
 ACTIVITY_TEXT = (
     "Busy is the time in which a device computes, copies or takes part in a collective, overlapping events counted "
-    "once; idle is the rest of the step, from its first start to its last end on any device. Waiting and receiving are "
-    "no work: a device may be idle or busy meanwhile. All times are means over steps."
+    "once; idle is the rest of the step. Waiting and receiving are no work: a device may be idle or busy meanwhile. "
+    "All times are means over steps."
 )
 
 KIND_WORDS = {
@@ -59,7 +59,17 @@ _WAITS_NOTE = (
 )
 
 _PARTS = (BUSY, IDLE)
-"""Kinds that make up a step; the others are indented below them."""
+"""Kinds that make up a step."""
+
+
+def activity_tables(found: ActivityChange, limit: int, most_waits: int, *, is_compared: bool) -> tuple[Table, ...]:
+    """Return the tables that there are: of devices, of pairs of them and of waits, with so many rows at most."""
+    tables = (
+        devices_activity_table(found, limit, is_compared=is_compared),
+        transfers_table(found, limit, is_compared=is_compared),
+        waits_table(found, most_waits, is_compared=is_compared),
+    )
+    return tuple(table for table in tables if table is not None)
 
 
 def devices_activity_table(found: ActivityChange, limit: int, *, is_compared: bool) -> Table:
@@ -82,7 +92,7 @@ def devices_activity_table(found: ActivityChange, limit: int, *, is_compared: bo
         rows=tuple(
             (
                 name_cell(row["device"]),
-                text_cell(kind_words(row["kind"]))._replace(depth=0 if row["kind"] in _PARTS else 1),
+                text_cell(kind_words(row["kind"])),
                 *(_compared(row) if is_compared else _alone(row, spans["head"])),
             )
             for row in rows[:limit]
@@ -142,16 +152,17 @@ def waits_table(found: ActivityChange, limit: int, *, is_compared: bool) -> Tabl
     return Table(
         caption="Longest waits of an op",
         columns=(
-            *map(Column, ("Op", "Waited for", "Device", "Meanwhile")),
+            *map(Column, ("Op", "Waited for")),
             *(Column(part.capitalize() if is_compared else "Time", is_number=True) for part in parts),
+            *map(Column, ("Meanwhile", "Device")),
         ),
         rows=tuple(
             (
                 name_cell(row["name"]),
                 name_cell(row["waited_for"]) if row["waited_for"] else text_cell("not known", "unknown"),
-                name_cell(row["device"]),
-                text_cell(kind_words(row["kind"]) if row["kind"] else ""),
                 *(_wait(row[f"{part}_nanos"], part) for part in parts),
+                text_cell(kind_words(row["kind"]) if row["kind"] else ""),
+                name_cell(row["device"]),
             )
             for row in rows[:limit]
         ),

@@ -9,7 +9,7 @@ from tfprof_report.arrays import to_ints
 from tfprof_report.ingest.xplane.nesting import enclosing
 from tfprof_report.ingest.xplane.ops import read_lines
 from tfprof_report.ingest.xplane.runs import FIRST, OUTSIDE, RUNTIME
-from tfprof_report.ingest.xplane.steps import StepMarks, mark_steps
+from tfprof_report.ingest.xplane.step_marks import StepMarks, mark_steps
 
 
 def marked(trace: Trace) -> tuple[StepMarks, dict[str, int]]:

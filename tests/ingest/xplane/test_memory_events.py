@@ -8,7 +8,7 @@ import pytest
 from traces import Line, Trace, read_case
 
 from tfprof_report.ingest.run_meta import RunMetaColumns
-from tfprof_report.ingest.xplane.memory import find_memory
+from tfprof_report.ingest.xplane.memory_events import find_memory
 
 SIZES = ("node_name", "bytes", "peak_bytes", "residual_bytes", "output_bytes", "is_runtime")
 

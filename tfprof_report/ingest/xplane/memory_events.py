@@ -6,15 +6,13 @@ writes none, so that memory is unknown there.
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
-from tfprof_report.ingest.graph_def import SHAPE
+from tfprof_report.arrays import Bools, Ints, to_ints
 from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.record import record
 
@@ -22,8 +20,6 @@ _ALLOCATES, _RELEASES = "MemoryAllocation", "MemoryDeallocation"
 _OF_GPU = re.compile(r"(?i)gpu_?(?P<number>\d+)")
 _MOST_BYTES = 2**61
 """Most bytes of all events of a file, so that their sum fits in int64."""
-
-_SHAPE = re.compile(r"\[\d{1,18}(, ?\d{1,18}){0,63}\]|\[\]")
 
 
 @record
@@ -37,7 +33,8 @@ class MemoryEvents:
     change : bytes that the allocator takes, negative for a release
     requested : bytes that were asked for
     in_use : bytes that the allocator holds then, what it reserved on stacks included
-    is_output : it is for an output of the op, whose `shape` (list of sizes) is NULL where not told
+    region, shape : what it is for (``output``, ``temp``) and of which sizes, as texts, NULL where not told; those of a
+        release are those of the allocation that it ends
     """
 
     event: Ints
@@ -48,8 +45,8 @@ class MemoryEvents:
     change: Ints
     requested: Ints
     in_use: Ints
-    is_output: Bools
-    shape: pa.Array
+    region: pa.DictionaryArray
+    shape: pa.DictionaryArray
 
 
 def find_memory(space: Space) -> MemoryEvents:
@@ -73,19 +70,19 @@ def find_memory(space: Space) -> MemoryEvents:
     code = to_ints(allocator.indices)
     most = _MOST_BYTES // max(len(event), 1)
     size = np.clip(ints("allocation_bytes"), 0, most)
-    shapes = space.of_events.texts("shape").take(rows).dictionary_encode()
-    parsed = pa.array([_sizes(text) for text in shapes.dictionary.to_pylist()], SHAPE)
+    owner = _owners(code, ints("addr"), is_release)
+    told_by = pa.array(event[np.where(owner >= 0, owner, np.arange(len(event)))])
     return MemoryEvents(
         event=event,
-        owner=_owners(code, ints("addr"), is_release),
+        owner=owner,
         allocator=allocator,
         device_number=np.array(numbers or [-1], dtype=np.int64)[code],
         start_ps=start,
         change=np.where(is_release, -size, size),
         requested=np.clip(ints("requested_bytes"), 0, most),
         in_use=np.clip(ints("bytes_allocated"), 0, _MOST_BYTES) + np.clip(ints("bytes_reserved"), 0, _MOST_BYTES),
-        is_output=to_bools(pc.equal(space.of_events.texts("region_type").take(rows), "output")),
-        shape=parsed.take(shapes.indices),
+        region=space.of_events.texts("region_type").take(told_by).dictionary_encode(),
+        shape=space.of_events.texts("shape").take(told_by).dictionary_encode(),
     )
 
 
@@ -93,10 +90,6 @@ def _device_number(allocator: str) -> int:
     """Return the number of the GPU in an allocator's name, -1 for host memory: ``GPU_0_bfc``, ``gpu_host_bfc``."""
     found = _OF_GPU.search(allocator)
     return int(found["number"]) if found and "host" not in allocator.lower() else -1
-
-
-def _sizes(text: str) -> list[int] | None:
-    return json.loads(text) if _SHAPE.fullmatch(text) else None
 
 
 def _owners(allocator: Ints, address: Ints, is_release: Bools) -> Ints:

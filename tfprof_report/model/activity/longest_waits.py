@@ -6,15 +6,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, take_ranges, to_bools, to_ints, whole
+from tfprof_report.arrays import Ints, marks, sort_distinct, take_ranges, to_ints, whole
 from tfprof_report.ingest.activity import Activity
-from tfprof_report.model.activity.events import CODES, Events
 from tfprof_report.model.activity.intervals import Intervals, unite
+from tfprof_report.model.activity.step_events import CODES, Events
 from tfprof_report.record import record
 from tfprof_report.schema.activity_columns import WAITS
 
 MOST_WAITS = 50
 """Of each step."""
+
+_HOPS, _MOST_PAIRS = 8, 10**6
+"""How far inputs without events are followed, and how many pairs of waits and inputs are looked at in each round."""
 
 _REASONS = (Activity.INPUT_WAIT, Activity.RECEIVE, Activity.SEND, Activity.LAUNCH)
 """What a device may wait in, in the order in which equally long ones count."""
@@ -90,27 +93,32 @@ def _kinds(events: Events, gaps: _Gaps) -> Ints:
 def _last_inputs(events: Events, op: Ints, row: Ints, names: pa.Array, edges: pa.Table) -> Ints:
     """Return which input of the node `row` of each event `op` was there last before it started, -1 if none is known.
 
-    An input is there when its node ends, or when it is received.
+    An input is there when its node ends, or when it is received. Inputs without an event, such as cheap ops that a
+    trace leaves out, stand for their own inputs, up to `_HOPS` of them in a row.
     """
-    consumers, sources = (to_ints(pc.fill_null(edges[name], -1)) for name in ("node", "source"))
-    own = np.flatnonzero(np.isin(consumers, row[row >= 0]) & (sources >= 0))
-    order = own[np.argsort(consumers[own], kind="stable")]
-    low, high = (np.searchsorted(consumers[order], row, side=side) for side in ("left", "right"))
-    wait = np.repeat(np.arange(len(op)), high - low)
-    source = sources[order][take_ranges(low, high - low)]
-    found, which = np.unique(source, return_inverse=True)
-    at = pc.index_in(whole(events.table["name"]), value_set=names.take(pa.array(found)))
-    is_launch = events.kind == CODES[Activity.LAUNCH]
-    ends = np.flatnonzero(to_bools(pc.is_valid(at)) & events.is_sound & ~is_launch)
-    latest = _latest_before(
-        [events.step[ends], to_ints(at.take(pa.array(ends))), events.end[ends]],
-        [events.step[op[wait]], which, events.start[op[wait]]],
-    )
-    best = np.lexsort((source, latest, wait))
-    best = best[latest[best] >= 0]
-    result = np.full(len(op), -1)
-    result[wait[best]] = source[best]  # numpy keeps the last of equal places
-    return result
+    consumer, source = (to_ints(pc.fill_null(edges[name], -1)) for name in ("node", "source"))
+    order = np.argsort(consumer, kind="stable")
+    consumer, source = consumer[order], source[order]
+    is_end = events.is_sound & (events.kind != CODES[Activity.LAUNCH])
+    of_event = to_ints(pc.fill_null(pc.index_in(whole(events.table["name"]), value_set=names), -1))
+    ends = np.flatnonzero(is_end & (of_event >= 0))
+    wait, at = np.flatnonzero(row >= 0), row[row >= 0]
+    found, latest = np.full(len(op), -1), np.full(len(op), -1)
+    for _ in range(_HOPS):
+        low, high = np.searchsorted(consumer, at), np.searchsorted(consumer, at, side="right")
+        wait, at = np.repeat(wait, high - low), source[take_ranges(low, high - low)]
+        (wait, at), _ = sort_distinct([wait[at >= 0], at[at >= 0]])
+        if not 0 < len(wait) <= _MOST_PAIRS:
+            break
+        mine = ends[marks(at, len(names))[of_event[ends]]]
+        own = [events.step[mine], of_event[mine], events.end[mine]]
+        moment = _latest_before(own, [events.step[op[wait]], at, events.start[op[wait]]])
+        best = np.lexsort((at, moment, wait))
+        best = best[moment[best] > latest[wait[best]]]
+        found[wait[best]], latest[wait[best]] = at[best], moment[best]  # numpy keeps the last of equal places
+        never = _latest_before(own, [events.step[op[wait]], at, np.full(len(wait), np.iinfo(np.int64).max)]) < 0
+        wait, at = wait[never], at[never]
+    return found
 
 
 def _latest_before(ends: list[Ints], queries: list[Ints]) -> Ints:

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from measured import side_of
 
-from tfprof_report.compare.activity import ActivityChange, compare_activity
+from tfprof_report.compare.activity_change import ActivityChange, compare_activity
 from tfprof_report.compare.side import Side
 from tfprof_report.model.totals import DeviceActivity, StepActivity
 from tfprof_report.schema.activity_columns import ACTIVITY, TRANSFERS, WAITS

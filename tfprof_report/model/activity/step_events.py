@@ -13,6 +13,7 @@ from tfprof_report.ingest.activity import KINDS, Activity
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.join.clocks import Fault, check_times
 from tfprof_report.model.join.devices import CANONICAL
+from tfprof_report.model.totals import StepWall
 from tfprof_report.record import record
 
 CODES: Mapping[Activity, int] = {kind: code for code, kind in enumerate(Activity)}
@@ -44,7 +45,7 @@ class Events:
     is_sound : which events have a time that is possible
     numbers : the steps, ascending
     devices : the names of devices, sorted
-    span : nanoseconds from the first start to the last end of each step
+    span : nanoseconds of each step: its wall time, at least from its first start to its last end
     span_reason : per step why that is not known, empty if it is
     group : of each event
     group_step, group_device : step and device of each group
@@ -75,14 +76,14 @@ class Events:
 
 def gather_events(
     run_metas: Sequence[tuple[int, RunMetaColumns]],
-    wall_reasons: Mapping[int, str],
+    walls: Mapping[int, StepWall],
     without_trace: Collection[str] = (),
 ) -> Events | None:
     """Return the events of all steps; None if there are none.
 
     Parameters
     ----------
-    wall_reasons : why the wall time of a step is not known, by its number; empty or missing if it is
+    walls : the wall times of steps by number, so far as there are any
     without_trace : the GPUs that launched kernels of which some step has no trace
     """
     counted = [(step, columns.activity) for step, columns in run_metas if columns.activity.num_rows]
@@ -120,6 +121,7 @@ def gather_events(
     lacks_time = np.bincount(group[~is_sound], minlength=len(groups)) > 0
     lacks_trace = np.isin(group_device, [at for at, name in enumerate(devices) if name in without_trace]) & ~has_kernels
     own = {wall.step: wall.reason for wall in checked.walls}
+    of_steps = [walls.get(number, StepWall(step=number, nanos=None, reason="")) for number in numbers.tolist()]
     return Events(
         table=table,
         step=step,
@@ -130,10 +132,8 @@ def gather_events(
         is_sound=is_sound,
         numbers=numbers,
         devices=devices,
-        span=span,
-        span_reason=tuple(
-            wall_reasons.get(number, "") or own.get(index, "") for index, number in enumerate(numbers.tolist())
-        ),
+        span=np.maximum(span, [found.nanos or 0 for found in of_steps]),
+        span_reason=tuple(found.reason or own.get(index, "") for index, found in enumerate(of_steps)),
         group=group,
         group_step=group_step,
         group_device=group_device,

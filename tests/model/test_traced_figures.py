@@ -1,0 +1,52 @@
+"""The same two dense layers as a graph of TensorFlow and as what XLA compiled of JAX have the same multiply-adds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+
+from tfprof_report.ingest.paths import InputPaths
+from tfprof_report.ingest.read import read_inputs
+from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.flops.node_flops import use_rules
+from tfprof_report.model.node_table import NodeTable
+from tfprof_report.model.shapes.resolve import ShapeUse
+from tfprof_report.semantics import CORRECTED
+
+TRACES = Path(__file__).parents[1] / "data" / "xplane"
+BATCH, FEATURES, HIDDEN, CLASSES = 128, 32, 64, 10
+
+MACS = 2 * BATCH * FEATURES * HIDDEN + 3 * BATCH * HIDDEN * CLASSES
+"""The hidden layer forward and to its weights, the last one to its inputs too."""
+
+
+def table_of(case: str, *, graph: bool) -> NodeTable:
+    folder = TRACES / case
+    paths = InputPaths(graph=str(folder / "graph.pb.gz") if graph else None, xplanes=(str(folder / "xplane.pb.gz"),))
+    return build_node_table(read_inputs(paths), use_rules("extended", CORRECTED), CORRECTED, shapes=ShapeUse.RULES)
+
+
+@pytest.mark.parametrize(("case", "graph"), [("train", True), ("jax_train", False)])
+def test_multiply_adds_are_those_of_the_layers(case: str, graph: bool) -> None:  # noqa: FBT001 (a case)
+    assert pc.sum(table_of(case, graph=graph).column("macs")).as_py() == MACS
+
+
+def test_an_op_of_a_trace_is_in_no_graph_and_has_no_parameters_that_anybody_knows() -> None:
+    table = table_of("jax_train", graph=False)
+    assert table.column("source").unique().to_pylist() == ["run_metadata"]
+    assert table.column("params").null_count == table.count
+    assert set(table.column("param_kind").cast("string").to_pylist()) == {"unknown"}
+    assert set(table.column("layer").cast("string").to_pylist()) == {"hidden", "logits", None}
+    assert table.column("float_ops_source").unique().to_pylist() == ["trace"]
+    line = table.column("code_line").cast("string").to_pylist()[0]
+    assert line.endswith("jax_cases.py:34")
+
+
+def test_shapes_of_a_graph_are_those_that_ops_took() -> None:
+    table = table_of("train", graph=True)
+    shapes = dict(zip(table.column("name").to_pylist(), table.column("output_shapes").to_pylist(), strict=True))
+    assert shapes["images"] == [[BATCH, FEATURES]]
+    assert shapes["hidden/MatMul/ReadVariableOp"] == [[FEATURES, HIDDEN]]
+    assert shapes["logits/MatMul"] == [[BATCH, CLASSES]]
