@@ -12,7 +12,14 @@ from traces import DATA, message_of
 from tfprof_report.errors import InputError
 from tfprof_report.profiler import Profiler, profile
 
-OPTIONS = {"account_type_regexes": [".*"], "select": ["micros"], "order_by": "micros", "output": "none"}
+OPTIONS = {
+    "account_type_regexes": [".*"],
+    "show_name_regexes": [".*"],
+    "max_depth": 20,
+    "select": ["micros"],
+    "order_by": "micros",
+    "output": "none",
+}
 GRAPH, TRACE = DATA / "session" / "graph.pb.gz", DATA / "session" / "xplane.pb.gz"
 
 
