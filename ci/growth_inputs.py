@@ -42,6 +42,7 @@ class Inputs:
     graph: Any = field(default_factory=message_class("tensorflow.GraphDef"))
     runs: list[Any] = field(default_factory=list)
     log: Any = None
+    trace: Any = None
     base: Inputs | None = None
     has_text: bool = False
 
@@ -66,7 +67,8 @@ class Inputs:
         """Write the files of the model, and those of its base to the folder ``base`` in it."""
         folder.mkdir(parents=True, exist_ok=True)
         files = {"graph.pb": self.graph, **{f"run_meta_{step}": made for step, made in enumerate(self.runs)}}
-        for name, message in (files if self.log is None else files | {"tfprof_log": self.log}).items():
+        others = {"tfprof_log": self.log, "vm.xplane.pb": self.trace}
+        for name, message in (files | {name: each for name, each in others.items() if each is not None}).items():
             (folder / name).write_bytes(message.SerializeToString(deterministic=True))
         if self.has_text:
             (folder / "graph.pbtxt").write_bytes(text_format.MessageToBytes(self.graph))
@@ -294,6 +296,33 @@ def traces(size: int) -> Inputs:
     return made
 
 
+def events(size: int) -> Inputs:
+    """Return few nodes and a trace of many steps, whose ops run on one thread of the executor."""
+    made, names = plain(FEW)
+    made.trace = message_class("tensorflow.profiler.XSpace")()
+    plane = made.trace.planes.add(name="/host:CPU")
+    words = ("train", "FunctionRun", "ExecutorState::Process", *(f"{name}:Op" for name in names))
+    for number, word in enumerate(words):
+        plane.event_metadata[number].id, plane.event_metadata[number].name = number, word
+    for number, word in enumerate(("step_num", "_pt", "_p", "_ct", "_c", "shape", "(float[8,64];float[8,64])")):
+        plane.stat_metadata[number].id, plane.stat_metadata[number].name = number, word
+    python, executor = (plane.lines.add(id=number, name=name) for number, name in enumerate(("python", "tf_Compute/1")))
+    length = 2 * FEW * 1000
+    for step in range(max(1, 10 * size // FEW)):
+        start = 2 * step * length
+        mark = python.events.add(metadata_id=0, offset_ps=start, duration_ps=length)
+        mark.stats.add(metadata_id=0, int64_value=step)
+        run = python.events.add(metadata_id=1, offset_ps=start, duration_ps=length)
+        work = executor.events.add(metadata_id=2, offset_ps=start, duration_ps=length)
+        for event, kind_number, number in ((run, 1, 2), (work, 3, 4)):
+            event.stats.add(metadata_id=kind_number, int64_value=2)
+            event.stats.add(metadata_id=number, int64_value=1000 + step)
+        for place in range(FEW):
+            op = executor.events.add(metadata_id=3 + place, offset_ps=start + 2000 * place, duration_ps=1000)
+            op.stats.add(metadata_id=5, ref_value=6)
+    return made
+
+
 def _function(library: Any, name: str, calls: Sequence[str] = ()) -> None:
     """Add a function of ten nodes, or one that calls others one after the other."""
     made = library.function.add()
@@ -387,6 +416,7 @@ _COUNTED = (
     dense,
     executions,
     allocations,
+    events,
     renamed,
 )
 _IN_BYTES = (steps, devices, scope_depth, scope_chain, op_types, traces, calls, functions, nested, text)

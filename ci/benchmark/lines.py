@@ -106,6 +106,7 @@ def _reports() -> list[Line]:
 
 def _commands() -> list[Line]:
     text, binary = (growth("text", 100_000, graph=name) for name in ("graph.pbtxt", "graph.pb"))
+    trace = growth("events", 500_000)
     return [
         Line(
             name="report-10",
@@ -131,6 +132,13 @@ def _commands() -> list[Line]:
             sides={OURS: view("scope", text), LESS: view("scope", binary)},
             goals=(PerMegabyte(0.08),),
         ),
+        Line(
+            name="trace",
+            what="scope of a trace of 5m ops, 150 MB; its memory",
+            times=3,
+            sides={OURS: view("scope", trace), LESS: view("scope", TINY)},
+            goals=(PerMegabyte(0.08), Within(4, "peak")),
+        ),
     ]
 
 
@@ -138,7 +146,7 @@ NODES = (10_000, 100_000, 1_000_000, 2_000_000)
 TENTHS = (1_000, 10_000, 100_000)
 SIZES = (10_000, 100_000)
 
-BY_COUNT = ("dense", "executions", "allocations")
+BY_COUNT = ("dense", "executions", "allocations", "events")
 """The kinds of `growth_inputs.py` whose growth is by their number, ten for each of a size of `TENTHS`; so is nodes'."""
 
 BY_BYTES = (

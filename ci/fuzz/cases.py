@@ -133,7 +133,8 @@ def _any_inputs(files: Files) -> list[Step]:
     )
     if random.random() < 0.3:
         any_kind(files, f"M/{name}")
-    given = random.choice([["p"], ["M"], [other], ["--profile", "p"], ["--graph", "p"], ["M", "--run-meta", "p"]])
+    alone = [["p"], ["M"], [other], ["--profile", "p"], ["--graph", "p"], ["--xplane", "T"], ["--xplane", "p"]]
+    given = random.choice([*alone, ["M", "--run-meta", "p"], ["M", "--xplane", "T"]])
     given = random.choice([given, given, ["M", "--op-log", "p"], ["--graph", "M/graph.pb", "--run-meta", f"1={other}"]])
     command = random.choice([*_VIEWS, "report", "report", "diff"])
     if command in _VIEWS:

@@ -186,9 +186,15 @@ WAYS: Mapping[str, Callable[[Random, Seeds], Model]] = {
 
 
 def any_kind(files: Files, path: str) -> None:
-    """Write a file of any kind, mostly broken: profile, SavedModel, MetaGraph, text, events, step stats, no input."""
+    """Write a file of any kind, mostly broken: a profile, a model, text, events, step stats, a trace, no input.
+
+    Beside it, the log directory ``T`` gets one or two runs with traces of one or two hosts.
+    """
     random, seeds = files.random, files.seeds
-    kind, model = random.randrange(7), random.choice(seeds.models[:3])
+    for run, host in [("1", "a"), *random.sample([("1", "b"), ("2", "a")], random.randrange(3))]:
+        data = _broken(random, Kind.XPLANE, random.choice(seeds.traces))
+        files.write(f"T/plugins/profile/{run}/{host}.xplane.pb", data)
+    kind, model = random.randrange(8), random.choice(seeds.models[:3])
     if kind == 0:
         data = _broken(random, Kind.PROFILE, random.choice(seeds.profiles))
     elif kind == 1:
@@ -204,6 +210,8 @@ def any_kind(files: Files, path: str) -> None:
         stats: Any = message_class(FULL_NAMES[Kind.RUN_META]).FromString(random.choice(model.run_meta))
         break_message(random, stats, random.choice([0, 1, 10]))
         data = _data(stats.step_stats)
+    elif kind == 6:
+        data = _broken(random, Kind.XPLANE, random.choice(seeds.traces))
     else:
         data = _broken(random, None, random.choice(tuple(OTHER_FILES.values())))
     files.write(path, data)

@@ -124,6 +124,8 @@ _BY_NAME: Mapping[str, Words] = {
     "--class": Words(("contraction", "elementwise")),
     "--graph": Words(("M/graph.pb", "M/graph.pb", "p"), _INPUTS),
     "--run-meta": Words(("M/run_meta_1", "1=M/run_meta_1"), _INPUTS),
+    "--xplane": Words(("T", "T", "p", "T/plugins/profile/1/a.xplane.pb"), _INPUTS),
+    "--run": Words(("1", "2"), _TEXT),
     "--op-log": Words(("M/tfprof_log",), _INPUTS),
     "--store": Words(("S", "missing"), (*_INPUTS, "x://y")),
     "--store-model": Words(("m", "resnet"), _TEXT),

@@ -30,6 +30,7 @@ class Seeds:
     texts: tuple[bytes, ...]
     checkpoints: tuple[dict[str, bytes], ...]
     op_shapes: bytes
+    traces: tuple[bytes, ...]
 
 
 def load_seeds(data: Path) -> Seeds:
@@ -57,6 +58,10 @@ def load_seeds(data: Path) -> Seeds:
         saved_models=tuple(_unpacked(data / f"{name}.pb.gz") for name in saved),
         meta_graphs=(_unpacked(kinds / "checkpoint.meta.gz"),),
         texts=(_unpacked(kinds / "graph.pbtxt.gz"), _unpacked(kinds / "run_meta.pbtxt.gz")),
+        traces=tuple(
+            _unpacked(data / f"xplane/{name}/xplane.pb.gz")
+            for name in ("train_memory", "made_gpu", "jax_scan", "loops", "xla", "keras_predict")
+        ),
         checkpoints=tuple(_checkpoint(data / "checkpoints", name) for name in ("dtypes", "sharded")),
         op_shapes=_unpacked(data / "op_shapes/graph.pb.gz"),
     )

@@ -78,7 +78,7 @@ def test_the_wheel_carries_code_data_templates_and_licence(wheel: Path) -> None:
     assert {path.suffix for path in files} == {".j2", ".css", ".js", ".py"}
     shown = {
         f"tfprof_report/{path.relative_to(ROOT)}"
-        for path in [*files, *built, templates / "__init__.py", templates / "LICENSE.uPlot"]
+        for path in [*files, templates / "__init__.py", templates / "LICENSE.uPlot"]
     }
     assert {name for name in names if name.startswith("tfprof_report/report_templates/")} == shown
     assert modules <= names

@@ -11,6 +11,7 @@ from scopes import Nodes, report_of
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.compare.gates.verdict import Outcome, Verdict
 from tfprof_report.compare.step_times import compare_step_times
+from tfprof_report.diagnostics import DROPPED, Diagnostic, Severity
 from tfprof_report.render.content.headline import fallen_totals, headline, parameter_words, warnings_of
 from tfprof_report.report.breakdowns import ParamTotal
 from tfprof_report.report.build_report import build_report
@@ -132,6 +133,19 @@ def test_what_a_total_lacks_is_named_with_what_would_give_it() -> None:
 def test_unknown_figures_of_one_side_are_unknown() -> None:
     text = "FLOPs unknown, parameters unknown, in 1 node; nothing to compare with."
     assert headline(report_of({"a": {}})) == text
+
+
+def test_events_that_a_profiler_lost_are_told_of_their_side() -> None:
+    text = "the profiler dropped events: times and counts are of what is left"
+    lost = Diagnostic(
+        severity=Severity.WARNING, code=DROPPED, text=text, count=1, examples=("/device:GPU:0 dropped 1,234",)
+    )
+    report = make_comparison_report()
+    assert report.comparison
+    assert "In head, the profiler dropped" not in headline(report)
+    both = with_head(with_base(report, diagnostics=(lost,)), diagnostics=(lost,))
+    for side in ("base", "head"):
+        assert f" In {side}, {text} (/device:GPU:0 dropped 1,234)." in headline(both)
 
 
 def test_the_same_files_on_both_sides_are_a_warning() -> None:

@@ -34,9 +34,9 @@ class TraceFiles:
         return f"{folder}: reading the trace of run {self.run}{others}"
 
 
-def is_trace_name(name: str) -> bool:
+def is_trace_name(path: str) -> bool:
     """Return whether a file's name is that of an XPlane trace, packed or not."""
-    plain = name.removesuffix(".gz")
+    plain = Path(path).name.removesuffix(".gz")
     return plain.endswith(SUFFIX) or plain == SUFFIX[1:]
 
 

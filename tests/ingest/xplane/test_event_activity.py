@@ -1,0 +1,70 @@
+"""What devices did, from a trace: kinds of events, copies with their ends and sizes, launches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from traces import Trace, read_case
+
+from tfprof_report.ingest.activity import Activity
+
+TASK = "/job:localhost/replica:0/task:0"
+GPU, CPU = f"{TASK}/device:gpu:0", f"{TASK}/device:cpu:0"
+
+
+def rows_of(trace: Trace) -> list[dict[str, Any]]:
+    ((_, columns),) = trace.traced().run.run_metas
+    found: list[dict[str, Any]] = columns.activity.to_pylist()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("event", "kind"),
+    [
+        ("x:MatMul", Activity.COMPUTE),
+        ("x:CollectiveReduceV2", Activity.COLLECTIVE),
+        ("x:_Send", Activity.SEND),
+        ("x:IteratorGetNext", Activity.INPUT_WAIT),
+    ],
+)
+def test_ops_on_a_host_are_told_apart_by_their_type(event: str, kind: Activity) -> None:
+    trace = Trace()
+    trace.line().event(event, 0, 5)
+    (row,) = rows_of(trace)
+    assert (row["kind"], row["device"], row["end_nanos"] - row["start_nanos"]) == (kind, CPU, 5)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "kind"),
+    [("all-reduce.3", Activity.COLLECTIVE), ("infeed", Activity.INPUT_WAIT), ("fusion.1", Activity.COMPUTE)],
+)
+def test_instructions_are_told_apart_by_their_name(instruction: str, kind: Activity) -> None:
+    trace = Trace()
+    trace.line("XLA Ops", plane="/device:TPU:0").event("x", 0, 5, hlo_op=instruction, hlo_module="m", program_id=1)
+    (row,) = rows_of(trace)
+    assert (row["kind"], row["name"]) == (kind, instruction)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "ends"),
+    [
+        ("MemcpyH2D", Activity.HOST_TO_DEVICE, (CPU, GPU)),
+        ("MEMCPYDtoH", Activity.DEVICE_TO_HOST, (GPU, CPU)),
+        ("MemcpyD2D", Activity.DEVICE_TO_DEVICE, (GPU, GPU)),
+        ("Memcpy", None, (None, None)),
+    ],
+)
+def test_copies_have_ends_and_sizes(name: str, kind: Activity | None, ends: tuple[str, str]) -> None:
+    trace = Trace()
+    details = "kind_src:pinned kind_dst:device size:4096 dest:0 async:1"
+    trace.line("Stream #14(MemcpyH2D)", plane="/device:GPU:0").event(name, 0, 5, memcpy_details=details)
+    (row,) = rows_of(trace)
+    assert (row["kind"], row["source"], row["destination"], row["bytes"]) == (kind, *ends, 4096)
+
+
+def test_launches_are_linked_to_their_kernels() -> None:
+    rows = [row for _, columns in read_case("made_gpu").run.run_metas for row in columns.activity.to_pylist()]
+    launches = {row["correlation"] for row in rows if row["kind"] == Activity.LAUNCH}
+    assert launches == {1, 2, 3, 11, 12, 13, 21, 22, 23}
+    assert launches < {row["correlation"] for row in rows if row["device"] == GPU}
