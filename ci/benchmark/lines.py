@@ -134,10 +134,10 @@ def _commands() -> list[Line]:
         ),
         Line(
             name="trace",
-            what="scope of a trace of 5m ops, 150 MB; its memory",
+            what="scope of a trace of 5m ops, 100 MB; its memory",
             times=3,
             sides={OURS: view("scope", trace), LESS: view("scope", TINY)},
-            goals=(PerMegabyte(0.08), Within(4, "peak")),
+            goals=(PerMegabyte(0.4), Within(5, "peak")),
         ),
     ]
 

@@ -182,7 +182,7 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
         step=marks_.of_event[event],
         start=begins[event],
         memory=held,
-        inputs=read_input_shapes(space, ops.event),
+        inputs=read_input_shapes(space, ops.event, marks_.counts),
         activity=activity,
         activity_step=marks_.of_event[active],
         activity_start=begins[active],

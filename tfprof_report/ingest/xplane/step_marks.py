@@ -50,6 +50,13 @@ class StepMarks:
     prepares: Bools
     of_event: Ints
 
+    @property
+    def counts(self) -> Bools:
+        """Whether each event is in a step that does not prepare."""
+        prepares = np.append(self.prepares, np.ones(1, dtype=bool))
+        counts: Bools = (self.of_event >= 0) & ~prepares[self.of_event]
+        return counts
+
 
 def mark_steps(space: Space, lines: Lines, parent: Ints) -> StepMarks:
     """Find the steps of a file; without marks it has none, and no event belongs to one.

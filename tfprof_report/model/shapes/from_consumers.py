@@ -31,6 +31,8 @@ def add_taken(run_metas: Steps, *, names: pa.Array, ops: pa.Array, edges: pa.Tab
     source, slot = data["source"].combine_chunks(), data["slot"].combine_chunks()
     taken = [
         _taken(columns, names=names, ops=ops, first=first, count=last - first, source=source, slot=slot)
+        if columns.inputs.num_rows
+        else columns.taken
         for _, columns in run_metas
     ]
     return tuple((step, replace(columns, taken=table)) for (step, columns), table in zip(run_metas, taken, strict=True))
