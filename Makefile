@@ -115,11 +115,17 @@ goldens: .venv/dev.stamp ## Compare text views with the native profiler's output
 	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*' 'jax==0.10.*' --editable .
 	@touch $@
 
-conformance: .venv/dev.stamp .venv-conformance/package.stamp ## Compare with the native profiler itself: CONFORMANCE_CASES=300, CORPUS=folder of models
+.venv-xprof/package.stamp:
+	$(PYTHON) -m venv .venv-xprof
+	.venv-xprof/bin/python -m pip install --quiet 'xprof==2.24.*'
+	@touch $@
+
+conformance: .venv/dev.stamp .venv-conformance/package.stamp .venv-xprof/package.stamp ## Compare with the native profiler itself: CONFORMANCE_CASES=300, CORPUS=folder of models
 	$(BIN)/python ci/conformance.py --native .venv-conformance/bin/python \
 	  --cases $(CONFORMANCE_CASES) --seed $(CONFORMANCE_SEED) --corpus $(CORPUS)
 	$(BIN)/python ci/flops_table.py --tf-python .venv-conformance/bin/python
 	.venv-conformance/bin/python ci/run_snippets.py
+	$(BIN)/python ci/xprof_differences.py --xprof .venv-xprof/bin/python
 
 flops-table: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp) ## Export whole models again, compare their counts, write docs/flops.md: TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/flops_table.py --tf-python $(or $(TF_PYTHON),.venv-conformance/bin/python) --write-tests
@@ -144,4 +150,4 @@ wheel: .venv/dev.stamp ## Build the wheel into dist/
 	$(BIN)/python -m build --wheel --no-isolation
 
 clean: ## Remove everything that was built, including .venv
-	rm -rf .venv .venv-conformance .venv-lowest .venv-pythons build dist demo bench fuzz-faults recordings screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-conformance .venv-xprof .venv-lowest .venv-pythons build dist demo bench fuzz-faults recordings screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

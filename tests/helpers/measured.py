@@ -47,7 +47,7 @@ def side_of(
         if metric.kind is Kind.STATIC:
             columns[metric.stem] = pa.array([figures.get(metric.stem) for figures in nodes.values()], pa.int64())
     columns["single_float_ops"] = columns["float_ops"]
-    columns["source"] = pa.array(["graph"] * len(nodes), pa.string())
+    columns["source"] = pa.array(["both"] * len(nodes), pa.string())
     for column in ("param_bytes", "unused_params", "unused_param_bytes"):
         columns[column] = pa.nulls(len(nodes), pa.int64())
     for word in ("op_class", "float_ops_reason", "layer", "phase"):

@@ -39,7 +39,7 @@ def test_an_op_of_a_trace_is_in_no_graph_and_has_no_parameters_that_anybody_know
     assert table.column("params").null_count == table.count
     assert set(table.column("param_kind").cast("string").to_pylist()) == {"unknown"}
     assert set(table.column("layer").cast("string").to_pylist()) == {"hidden", "logits", None}
-    assert table.column("float_ops_source").unique().to_pylist() == ["trace"]
+    assert table.column("float_ops_source").unique().to_pylist() == ["hlo"]
     line = table.column("code_line").cast("string").to_pylist()[0]
     assert line.endswith("jax_cases.py:34")
 

@@ -13,7 +13,7 @@ from repository import ROOT
 def test_the_committed_descriptors_equal_a_fresh_compile(tmp_path: Path) -> None:
     fresh = tmp_path / "descriptors.binpb"
     names = ["tensorflow", "tfprof", "tfprof_output", "tfprof_options", "checkpoint", "saved_model"]
-    files = [f"{name}.proto" for name in (*names, "profile", "columns", "events", "foreign")]
+    files = [f"{name}.proto" for name in (*names, "profile", "columns", "events", "foreign", "xplane")]
     command = [sys.executable, "-m", "grpc_tools.protoc", "-Iprotos", "--include_imports"]
     subprocess.run([*command, f"--descriptor_set_out={fresh}", *files], cwd=ROOT, check=True)
     committed = importlib.resources.files("tfprof_report.ingest") / "descriptors.binpb"

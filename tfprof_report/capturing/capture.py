@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
-from tfprof_report.capturing.folder import check_folder, replace_folder
+from tfprof_report.capturing.captured_folder import check_folder, replace_folder
 from tfprof_report.capturing.frameworks import Recorder, find_recorder
 from tfprof_report.errors import OptionError
 from tfprof_report.limits import INT64_LIMIT

@@ -23,7 +23,7 @@ from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
-from tfprof_report.ingest.xplane.traces import Traced, read_traces
+from tfprof_report.ingest.xplane.traced import Traced, read_traces
 from tfprof_report.record import record
 from tfprof_report.threads import Threads
 

@@ -13,7 +13,8 @@ from tfprof_report.ingest.attrs.shape_attrs import SHAPE_ATTRS
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, TYPE_ATTRS, VARIABLE_ATTRS
 from tfprof_report.ingest.paths import InputShape
 from tfprof_report.ingest.read import Inputs
-from tfprof_report.ingest.xplane.trace_graph import TRACED_FIGURES
+from tfprof_report.ingest.xplane.trace_graph import FIGURED_BY, TRACED_BYTES, TRACED_FIGURES
+from tfprof_report.ingest.xplane.traced_ops import PROGRAM
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls
 from tfprof_report.model.flops.fused_executions import FusedExecutions, find_fused
 from tfprof_report.model.flops.node_flops import Figures, RuleUse, TracedFigures, figure_float_ops
@@ -151,11 +152,11 @@ def _traced_figures(nodes: JoinedNodes) -> TracedFigures | None:
     if nodes.compiled is not None:
         is_compiled = pc.is_in(nodes.names, value_set=nodes.compiled.names)
         none = pc.if_else(pc.and_(is_compiled, pc.is_null(nodes.ops)), pa.scalar(0, pa.int64()), None)
-        return TracedFigures(float_ops=none, macs=none)
+        return TracedFigures(float_ops=none, macs=none, source=pa.array([PROGRAM] * len(none), pa.string()))
     if not set(TRACED_FIGURES) <= set(nodes.expansion.nodes.column_names):
         return None
     float_ops, macs = (nodes.column(name, kind) for name, kind in TRACED_FIGURES.items())
-    return TracedFigures(float_ops=float_ops, macs=macs)
+    return TracedFigures(float_ops=float_ops, macs=macs, source=nodes.column(FIGURED_BY, pa.string()))
 
 
 def _is_inlined(nodes: JoinedNodes) -> Bools:
@@ -311,8 +312,15 @@ class Stages:
     def moved_bytes(self) -> pa.Array:
         """The bytes that one execution of each node moves at least; NULL where they are not known."""
         nodes = self.nodes
+        if self.is_of_trace:
+            return nodes.column(TRACED_BYTES, pa.int64())
         return moved_bytes(
-            nodes.ops, nodes.edges, self.output_sizes, kernel=self.fused.kernel, is_inlined=_is_inlined(nodes)
+            nodes.ops,
+            nodes.edges,
+            self.output_sizes,
+            kernel=self.fused.kernel,
+            is_inlined=_is_inlined(nodes),
+            is_defined=nodes.expansion.is_defined,
         )
 
     @cached_property

@@ -18,7 +18,7 @@ from tfprof_report.ingest.origin import InputFile
 from tfprof_report.ingest.read import Inputs
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.ingest.sniff import Kind
-from tfprof_report.ingest.xplane.traces import Traced
+from tfprof_report.ingest.xplane.traced import Traced
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.flops.node_flops import use_rules
 from tfprof_report.model.node_table import NodeTable

@@ -18,7 +18,7 @@ from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.xplane.runs import join_runs
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
-from tfprof_report.ingest.xplane.traces import Traced, read_traces
+from tfprof_report.ingest.xplane.traced import Traced, read_traces
 from tfprof_report.profiler.handed_over import given_bytes, read_given
 from tfprof_report.record import record
 

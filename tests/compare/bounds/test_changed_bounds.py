@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from rated import CPU, product, rated, took, typed
 
@@ -45,6 +47,12 @@ def test_a_layer_and_its_op_became_memory_bound() -> None:
     assert (op["base_float_ops_per_second"], op["head_float_ops_per_second"]) == (2e11, 2.5e10)
     assert (op["base_float_ops_per_byte"], op["head_float_ops_per_byte"]) == (pytest.approx(100 / 7), 6.25)
     assert (op["base_share_of_peak"], op["head_share_of_peak"]) == (pytest.approx(0.2), pytest.approx(0.04))
+
+
+def test_machines_may_have_other_names() -> None:
+    base, head = model(10_000), model(8000, inner=20)
+    there = replace(base, steps=base.steps.set_column(2, "device", pa.array(["/job:other/cpu:0"]).dictionary_encode()))
+    assert len(changed(there, head, SPEED)) == 2
 
 
 def test_what_stays_bound_by_the_same_is_not_named() -> None:

@@ -97,7 +97,7 @@ def test_short_executions_are_bound_by_their_launch() -> None:
 def test_what_waits_is_bound_by_that_without_any_peak(op: str) -> None:
     found = rows(rated([X, typed("get", op, shape=[5])], {CPU: [took("get", 3000)]}))["get"]
     assert part(found, "bound", "share_of_peak", "run_moved_bytes") == ("waiting", None, None)
-    assert part(found, "unknown_run_moved_bytes", "waiting_micros") == (0, 3)
+    assert part(found, "unknown_run_moved_bytes", "waiting_micros") == (0, None)
 
 
 def test_unknown_figures_give_no_bound() -> None:
@@ -118,6 +118,20 @@ def test_a_gpu_counts_with_its_kernels() -> None:
 
 def test_a_gpu_without_a_trace_of_its_kernels_has_no_rates() -> None:
     assert rows(rated(MODEL, {GPU: [took("fc/y", 90_000)]})) == {}
+
+
+def test_a_node_has_a_row_for_each_device_that_executed_it() -> None:
+    other = CPU.replace("task:0", "task:1")
+    side = rated(MODEL, {CPU: [took("fc/y", 10_000)], other: [took("fc/y", 5000), took("fc/y", 5000)]})
+    found = [row for row in find_bounds(side, []).to_pylist() if row["level"] == "op"]
+    figures = ("device", "run_count", "micros", "float_ops_per_second")
+    assert [part(row, *figures) for row in found] == [(CPU, 1, 10, 2e11), (other, 2, 10, 4e11)]
+
+
+def test_a_trace_of_kernels_may_name_no_task() -> None:
+    meta = {GPU: [took("fc/y", 90_000)], "/device:gpu:0/stream:all": [took("fc/y:MatMul", 10_000)]}
+    found = rows(rated(MODEL, meta), DeviceSpeed(device="gpu:0", float_ops_per_second={"default": 1e12}))
+    assert part(found["fc/y"], "device", "run_count", "float_ops_per_second") == ("/device:gpu:0", 1, 2e11)
 
 
 def test_a_kernel_of_several_nodes_has_the_flops_of_all() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfprof_report.compare.bounds.speeds import NO_SPEED, DeviceSpeed, device_name, speed_of
+from tfprof_report.compare.bounds.speeds import NO_SPEED, DeviceSpeed, device_name, short_name, speed_of
 
 GPU = "/job:worker/replica:0/task:1/device:gpu:0"
 
@@ -32,3 +32,4 @@ def test_a_type_without_a_peak_has_the_default() -> None:
 def test_kernels_are_those_of_their_device() -> None:
     assert device_name(f"{GPU}/stream:all") == GPU
     assert device_name("/cpu:0") == "/cpu:0"
+    assert [short_name(name) for name in (GPU, f"{GPU}/stream:all", "/cpu:0")] == ["gpu:0", "gpu:0", "cpu:0"]

@@ -54,7 +54,7 @@ def test_what_makes_no_tensor_of_any_size_moves_nothing(op: str) -> None:
     assert moved(typed("y", op, "gone"))["y"] == 0
 
 
-@pytest.mark.parametrize("op", ["_Recv", "IteratorGetNext", "CollectiveReduceV2", "_Send", "NcclAllReduce", "While"])
+@pytest.mark.parametrize("op", ["_Recv", "IteratorGetNext", "CollectiveReduceV2", "_Send", "If", "TensorListStack"])
 def test_what_waits_or_hands_on_data_has_no_figure(op: str) -> None:
     assert moved(X, typed("y", op, "x", shape=[10, 20]))["y"] is None
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Floats, to_bools, to_ints
-from tfprof_report.compare.bounds.find_bounds import Level, find_bounds
+from tfprof_report.compare.bounds.find_bounds import Level, find_bounds, rows_of
 from tfprof_report.compare.bounds.roofs import Bound
-from tfprof_report.compare.bounds.speeds import DeviceSpeed
+from tfprof_report.compare.bounds.speeds import DeviceSpeed, short_name
 from tfprof_report.compare.comparison import Comparison
 from tfprof_report.compare.side import Side
 from tfprof_report.record import record
@@ -66,38 +66,40 @@ def compare_bounds(head: Side, comparison: Comparison | None, speeds: Sequence[D
     return Bounds(head=rows, changed=pa.concat_tables(changed).combine_chunks())
 
 
-def _level(rows: pa.Table, level: Level) -> pa.Table:
-    return rows.filter(pc.equal(rows["level"].cast(pa.string()), str(level))).combine_chunks()
-
-
 def _changed_ops(comparison: Comparison, base_rows: pa.Table, head_rows: pa.Table) -> pa.Table:
-    base, head = _level(base_rows, Level.OP), _level(head_rows, Level.OP)
+    base, head = rows_of(base_rows, Level.OP), rows_of(head_rows, Level.OP)
     names = comparison.head.nodes["name"].combine_chunks().take(head["node"].combine_chunks())
     pairs = comparison.nodes
     place = pc.index_in(names, value_set=pairs["name"].combine_chunks())
     before = pairs["base_name"].combine_chunks().take(place).cast(pa.string())
     base_names = comparison.base.nodes["name"].combine_chunks().take(base["node"].combine_chunks())
-    return _changes(Level.OP, (names, before), base, head, pc.index_in(before, value_set=base_names))
+    partner = pc.index_in(_key(before, head["device"]), value_set=_key(base_names, base["device"]))
+    return _changes(Level.OP, (names, before), base, head, _where(pc.is_valid(before), partner))
 
 
 def _changed_layers(comparison: Comparison, base_rows: pa.Table, head_rows: pa.Table) -> pa.Table:
-    base, head = _level(base_rows, Level.LAYER), _level(head_rows, Level.LAYER)
+    base, head = rows_of(base_rows, Level.LAYER), rows_of(head_rows, Level.LAYER)
     pairs = comparison.layers
     if not pairs.num_rows:
         return _CHANGED.empty_table()
-    named = head["layer"].cast(pa.string()).combine_chunks()
-    place = pc.index_in(named, value_set=pairs["layer"].combine_chunks(), skip_nulls=False)
+    names = head["layer"].cast(pa.string()).combine_chunks()
+    place = pc.index_in(names, value_set=pairs["layer"].combine_chunks())
     before = pairs["base_layer"].combine_chunks().take(place).cast(pa.string())
     was_there = pc.is_valid(pairs["base_definition_count"].combine_chunks().take(place))
-    keys = [
-        pc.binary_join_element_wise(layer, device.cast(pa.string()).combine_chunks(), "\n", null_handling="replace")
-        for layer, device in (
-            (before, head["device"]),
-            (base["layer"].cast(pa.string()).combine_chunks(), base["device"]),
-        )
-    ]
-    found = pc.if_else(was_there, pc.index_in(keys[0], value_set=keys[1]), pa.scalar(None, pa.int32()))
-    return _changes(Level.LAYER, (named, before), base, head, found)
+    base_names = base["layer"].cast(pa.string()).combine_chunks()
+    partner = pc.index_in(_key(before, head["device"]), value_set=_key(base_names, base["device"]))
+    return _changes(Level.LAYER, (names, before), base, head, _where(was_there, partner))
+
+
+def _key(names: pa.Array, devices: pa.ChunkedArray) -> pa.Array:
+    """Return what is the same on both sides: a name, and the device on whatever machine."""
+    codes = devices.combine_chunks()
+    short = pa.array([short_name(name) for name in codes.dictionary.to_pylist()], pa.string())
+    return pc.binary_join_element_wise(names, short.take(codes.indices), "\n", null_handling="replace")
+
+
+def _where(mask: pa.Array, rows: pa.Array) -> pa.Array:
+    return pc.if_else(mask, rows, pa.scalar(None, rows.type))
 
 
 def _changes(

@@ -19,7 +19,7 @@ from tfprof_report.compare.bounds.roofs import (
     floats,
     roofs_of,
 )
-from tfprof_report.compare.bounds.speeds import DeviceSpeed, device_name, speed_of
+from tfprof_report.compare.bounds.speeds import DeviceSpeed, speed_of
 from tfprof_report.compare.layers.layer_table import has_layers, layer_codes
 from tfprof_report.compare.side import Side
 from tfprof_report.schema.tables import BOUNDS, freeze
@@ -54,6 +54,14 @@ def find_bounds(side: Side, speeds: Sequence[DeviceSpeed]) -> pa.Table:
     return pa.concat_tables([freeze(each, BOUNDS) for each in levels]).combine_chunks()
 
 
+def rows_of(rows: pa.Table, level: Level) -> pa.Table:
+    """Return the rows of a level of a table of `find_bounds`, which has one level after the other."""
+    ops, steps = (rows.num_rows - rows[key].null_count for key in ("node", "step"))
+    layers = rows.num_rows - ops - steps
+    start, count = {Level.OP: (0, ops), Level.LAYER: (ops, layers), Level.STEP: (ops + layers, steps)}[level]
+    return rows.slice(start, count)
+
+
 def _of_ops(side: Side, rates: OpRates, roofs: Roofs, steps: int) -> pa.Table:
     nowhere = pa.nulls(len(rates.node))
     rows = pa.array(rates.node)
@@ -62,10 +70,10 @@ def _of_ops(side: Side, rates: OpRates, roofs: Roofs, steps: int) -> pa.Table:
         {
             "level": _words(Level.OP, len(rates.node)),
             "node": rates.node,
-            "layer": side.nodes["layer"].combine_chunks().take(rows).cast(pa.string()),
+            "layer": side.nodes["layer"].combine_chunks().take(rows),
             "step": nowhere,
             "device": _names(rates, rates.device),
-            "dtype": side.nodes["dtype"].combine_chunks().take(rows).cast(pa.string()),
+            "dtype": side.nodes["dtype"].combine_chunks().take(rows),
             "run_count": rates.runs / steps,
             "micros": rates.nanos / NANOS_PER_MICRO / steps,
             "run_float_ops": known_values(rates.float_ops / steps),
@@ -78,10 +86,7 @@ def _of_ops(side: Side, rates: OpRates, roofs: Roofs, steps: int) -> pa.Table:
             "peak_bytes_per_second": known_values(roofs.bandwidth),
             "share_of_peak": per_second(np.where(has_share, roofs.seconds, np.nan), rates.nanos),
             "bound": bound_words(roofs.bound),
-            **{
-                f"{word}_micros": np.where(roofs.bound == at, rates.nanos, 0) / NANOS_PER_MICRO / steps
-                for at, word in enumerate(WORDS)
-            },
+            **{f"{word}_micros": nowhere for word in WORDS},  # the bound says it
         }
     )
 
@@ -141,9 +146,9 @@ def _of_steps(side: Side, rates: OpRates, roofs: Roofs) -> pa.Table:
     )
 
 
-def _names(rates: OpRates, device: Ints) -> pa.Array:
-    return pa.array([device_name(name) for name in rates.devices], pa.string()).take(pa.array(device))
+def _names(rates: OpRates, device: Ints) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(device, pa.int32()), pa.array(rates.devices, pa.string()))
 
 
-def _words(word: str, count: int) -> pa.Array:
-    return pa.repeat(pa.scalar(str(word)), count)
+def _words(word: str, count: int) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(count, dtype=np.int32)), pa.array([str(word)]))

@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, marks, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, marks, places_of, to_bools, to_ints
+from tfprof_report.compare.bounds.speeds import device_name
 from tfprof_report.model.join.devices import is_stream
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS
@@ -17,10 +18,9 @@ _GPU = "gpu:"
 
 @record
 class OpRates:
-    """The nodes whose time is known, in their order; sums over all steps.
+    """The nodes whose time is known by the device that executed them, in their order; sums over all steps.
 
     node : the row of each
-    owner : per node of the model the index of the op in whose kernel it ran, mostly its own; -1 for nodes without one
     device : index into `devices`
     devices : names of devices
     nanos : of kernels for an op that has any, else of its executions on a CPU
@@ -52,8 +52,8 @@ class OpRates:
 def find_op_rates(nodes: pa.Table, steps: pa.Table) -> OpRates | None:
     """Return the executions of the ops whose time is known; None if there are none.
 
-    The time of an op is that of its kernels, where it has any, and that of its executions where it ran on CPUs only.
-    What ran on a GPU without a kernel, and what has an execution of unknown time, is left out.
+    The time of an op on a GPU is that of its kernels; what ran there without any, and what has an execution of unknown
+    time, is left out.
 
     Parameters
     ----------
@@ -61,49 +61,47 @@ def find_op_rates(nodes: pa.Table, steps: pa.Table) -> OpRates | None:
     """
     if not steps.num_rows or not set(_NEEDED) <= set(steps.column_names) or "moved_bytes" not in nodes.column_names:
         return None
-    count = nodes.num_rows
-    node, codes, names = to_ints(steps["node"]), *_devices(steps)
-    stream, gpu = is_stream(pa.array(names, pa.string())), np.array([_GPU in name for name in names])
-    of_kernels, on_gpu = stream[codes], (gpu & ~stream)[codes]
-    is_fused = to_bools(steps["is_fused"])
-    has_kernels = marks(node[of_kernels], count)
-    timed = np.where(has_kernels[node], of_kernels, ~on_gpu & ~is_fused & ~marks(node[on_gpu], count)[node])
+    node, (device, devices, of_kernels) = to_ints(steps["node"]), _devices(steps)
+    key, is_fused = node * len(devices) + device, to_bools(steps["is_fused"])
+    on_gpu = np.array([_GPU in name for name in devices])[device]
+    timed = of_kernels | ~on_gpu & ~is_fused
     nanos = steps[NANOS["micros"]]
-    lost = marks(node[timed & to_bools(pc.is_null(nanos))], count)
+    of_row, is_lost = np.asarray(pc.fill_null(nanos, 0), dtype=np.float64), to_bools(pc.is_null(nanos))
     rows = np.flatnonzero(timed)
-    of_row = np.asarray(pc.fill_null(nanos, 0), dtype=np.float64)
-    total = add_up(node[rows], of_row[rows], count)
-    ops = np.flatnonzero((total > 0) & ~lost)
-    if not len(ops):
+    keys, place = np.unique(key[rows], return_inverse=True)
+    total = add_up(place, of_row[rows], len(keys))
+    is_op = (total > 0) & (np.bincount(place[is_lost[rows]], minlength=len(keys)) == 0)
+    if not is_op.any():
         return None
-    place = np.full(count, -1)
-    place[ops] = np.arange(len(ops))
-    owner = np.where(place >= 0, place, _kernels(nodes, place))
-    first = np.full(count, -1)
-    first[node[rows[::-1]]] = codes[rows[::-1]]
+    number = places_of(is_op)
+    keys, total, rows, part = keys[is_op], total[is_op], rows[is_op[place]], number[place[is_op[place]]]
 
-    counted = np.flatnonzero(~of_kernels & (owner[node] >= 0))
+    owner = np.where(marks(keys // len(devices), nodes.num_rows), np.arange(nodes.num_rows), _kernels(nodes))
+    counted = np.flatnonzero(~of_kernels)
+    op = _ops_of(owner[node[counted]], device[counted], keys, len(devices))
+    counted, op = counted[op >= 0], op[op >= 0]
     runs = np.asarray(pc.fill_null(steps["run_count"], 0), dtype=np.float64)[counted]
     step = to_ints(steps["step"])
     singles = [_singles(nodes, name) for name in ("single_float_ops", "moved_bytes")]
     if "run_count_reason" in nodes.column_names:
         singles[0][to_bools(pc.is_valid(nodes["run_count_reason"]))] = np.nan
-    sums = [add_up(owner[node[counted]], what_runs(single[node[counted]], runs), len(ops)) for single in singles]
+    sums = [add_up(op, what_runs(single[node[counted]], runs), len(keys)) for single in singles]
     own = ~is_fused[counted]
-    kept = rows[place[node[rows]] >= 0]
+    total_runs = add_up(op[own], runs[own], len(keys))
+    never = total_runs == 0  # a kernel of no execution that is known
     return OpRates(
-        node=ops,
-        device=first[ops],
-        devices=tuple(names),
-        nanos=total[ops],
-        runs=add_up(owner[node[counted[own]]], runs[own], len(ops)),
-        float_ops=sums[0],
-        moved_bytes=sums[1],
-        part_op=place[node[kept]],
-        part_step=step[kept],
-        part_nanos=of_row[kept],
+        node=keys // len(devices),
+        device=keys % len(devices),
+        devices=devices,
+        nanos=total,
+        runs=total_runs,
+        float_ops=np.where(never, np.nan, sums[0]),
+        moved_bytes=np.where(never, np.nan, sums[1]),
+        part_op=part,
+        part_step=step[rows],
+        part_nanos=of_row[rows],
         run_node=node[counted],
-        run_op=owner[node[counted]],
+        run_op=op,
         run_step=step[counted],
         run_count=runs,
         single_float_ops=singles[0],
@@ -111,19 +109,32 @@ def find_op_rates(nodes: pa.Table, steps: pa.Table) -> OpRates | None:
     )
 
 
-def _devices(steps: pa.Table) -> tuple[Ints, list[str]]:
-    """Return the number of each row's device, and their names."""
+def _devices(steps: pa.Table) -> tuple[Ints, tuple[str, ...], Bools]:
+    """Return the number of the device that executed each row, their names, and which rows are of kernels."""
     column = steps["device"].cast(pa.string()).combine_chunks().dictionary_encode()
-    return to_ints(column.indices), column.dictionary.to_pylist()
+    codes, names = to_ints(column.indices), column.dictionary.to_pylist()
+    devices = tuple(dict.fromkeys(map(device_name, names)))
+    number = np.array([devices.index(device_name(name)) for name in names], dtype=np.int64)
+    return number[codes], devices, is_stream(column.dictionary)[codes]
 
 
-def _kernels(nodes: pa.Table, place: Ints) -> Ints:
-    """Return per node the op in whose kernel it ran, -1 if in none."""
-    count = nodes.num_rows
-    if "ran_in" not in nodes.column_names or nodes["ran_in"].null_count == count:
-        return np.full(count, -1)
-    row = to_ints(pc.fill_null(pc.index_in(nodes["ran_in"], value_set=nodes["name"].combine_chunks()), -1))
-    return np.where(row >= 0, place[row], -1)
+def _ops_of(node: Ints, device: Ints, keys: Ints, width: int) -> Ints:
+    """Return the op of each execution, -1 for none: that on its device, else the first one of its node.
+
+    A trace of kernels may name its device otherwise than the records of the executions.
+    """
+    key = node * width + device
+    place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+    first = np.minimum(np.searchsorted(keys, node * width), len(keys) - 1)
+    found: Ints = np.where(keys[place] == key, place, np.where(keys[first] // width == node, first, -1))
+    return found
+
+
+def _kernels(nodes: pa.Table) -> Ints:
+    """Return per node the row of the node in whose kernel it ran, -1 if in none."""
+    if "ran_in" not in nodes.column_names or nodes["ran_in"].null_count == nodes.num_rows:
+        return np.full(nodes.num_rows, -1)
+    return to_ints(pc.fill_null(pc.index_in(nodes["ran_in"], value_set=nodes["name"].combine_chunks()), -1))
 
 
 def _singles(nodes: pa.Table, name: str) -> Floats:

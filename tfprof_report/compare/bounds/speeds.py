@@ -44,8 +44,12 @@ def device_name(device: str) -> str:
     return device.removesuffix(_OF_KERNELS)
 
 
+def short_name(device: str) -> str:
+    """Return the end of a device's name, which is the same on every machine: ``gpu:0``."""
+    return device_name(device).rpartition("/")[2].removeprefix("device:")
+
+
 def speed_of(device: str, speeds: Sequence[DeviceSpeed]) -> DeviceSpeed:
     """Return the last entry that matches a device, by its whole name or by its end: ``gpu:0``; else `NO_SPEED`."""
-    name = device_name(device)
-    names = pa.array([name, name.rpartition("/")[2].removeprefix("device:")])
+    names = pa.array([device_name(device), short_name(device)])
     return next((speed for speed in reversed(speeds) if matches(names, speed.device).any()), NO_SPEED)

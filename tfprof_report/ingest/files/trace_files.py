@@ -36,7 +36,8 @@ class TraceFiles:
 
 def is_trace_name(name: str) -> bool:
     """Return whether a file's name is that of an XPlane trace, packed or not."""
-    return name.removesuffix(".gz").endswith(SUFFIX)
+    plain = name.removesuffix(".gz")
+    return plain.endswith(SUFFIX) or plain == SUFFIX[1:]
 
 
 def find_traces(folder: str, run: str | None = None, *, option: str = "--run") -> TraceFiles | None:

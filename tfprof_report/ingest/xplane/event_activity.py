@@ -11,6 +11,7 @@ from tfprof_report.ingest.activity import KINDS, Activity, make_activity
 from tfprof_report.ingest.run_activity import COPIES, OPS
 from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place
 from tfprof_report.ingest.xplane.space import Space
+from tfprof_report.ingest.xplane.stats import matches
 
 _CODES = {kind: code for code, kind in enumerate(Activity)}
 
@@ -42,24 +43,24 @@ def read_activity(
     is_op = marks(ops.event, len(line))
     on_stream = place == Place.STREAM
     launches = (place == Place.HOST) & to_bools(pc.is_valid(space.ints("correlation_id")))
-    moves = (place == Place.HOST) & to_bools(_matches(names, _RUNTIME))
+    moves = (place == Place.HOST) & to_bools(matches(names, _RUNTIME))
     events = np.flatnonzero(is_op | on_stream | launches | moves)
     rows = pa.array(events)
     kind = np.full(len(line), _CODES[Activity.COMPUTE])
     kind[launches & ~is_op] = _CODES[Activity.LAUNCH]
     op_type = _op_types(ops, len(line))
     for each, pattern in OPS.items():
-        kind[to_bools(_matches(op_type, f"^(?:{pattern})$")) | to_bools(_matches(names, f":(?:{pattern})$"))] = _CODES[
+        kind[to_bools(matches(op_type, f"^(?:{pattern})$")) | to_bools(matches(names, f":(?:{pattern})$"))] = _CODES[
             each
         ]
     compiled = _instructions(ops, len(line))
     for each, pattern in _INSTRUCTIONS.items():
-        kind[to_bools(_matches(compiled, f"^(?:{pattern})$"))] = _CODES[each]
-    kind[on_stream & to_bools(_matches(names, _NCCL))] = _CODES[Activity.COLLECTIVE]
-    is_copy = on_stream & to_bools(_matches(names, "(?i)memcpy"))
+        kind[to_bools(matches(compiled, f"^(?:{pattern})$"))] = _CODES[each]
+    kind[on_stream & to_bools(matches(names, _NCCL))] = _CODES[Activity.COLLECTIVE]
+    is_copy = on_stream & to_bools(matches(names, "(?i)memcpy"))
     not_told = is_copy.copy()
     for each, ways in COPIES.items():
-        is_such = is_copy & to_bools(_matches(names, f"(?i)memcpy *(?:{ways})"))
+        is_such = is_copy & to_bools(matches(names, f"(?i)memcpy *(?:{ways})"))
         kind[is_such], not_told[is_such] = _CODES[each], False
     device = pc.replace_substring_regex(lines.device, r"/stream:all$", "")
     host = pc.replace_substring_regex(device, r"/device:\w+:\d+$", "/device:cpu:0")
@@ -71,7 +72,7 @@ def read_activity(
         len(events),
         device=mine.dictionary_encode(),
         lane=space.lines["number"].combine_chunks().take(pa.array(line[events])),
-        name=_names_of(names, ops, len(line)).take(rows),
+        name=_names_of(names, ops, rows),
         kind=pa.DictionaryArray.from_arrays(pa.array(kinds, pa.int8(), mask=not_told[events]), KINDS),
         start_nanos=pa.array(start_nanos[events]),
         end_nanos=pa.array(end_nanos[events]),
@@ -83,12 +84,6 @@ def read_activity(
         correlation=space.ints("correlation_id").take(rows),
     )
     return table, events
-
-
-def _matches(texts: pa.Array, pattern: str) -> pa.Array:
-    """Return which texts, given as codes, match."""
-    found = pc.match_substring_regex(texts.dictionary, pattern)
-    return pc.fill_null(found.take(texts.indices), fill_value=False)
 
 
 def _op_types(ops: OpEvents, count: int) -> pa.DictionaryArray:
@@ -106,9 +101,10 @@ def _spread(texts: pa.Array, event: Ints, count: int) -> pa.DictionaryArray:
     return texts.dictionary_encode().take(pa.array(place, mask=place < 0))
 
 
-def _names_of(names: pa.DictionaryArray, ops: OpEvents, count: int) -> pa.Array:
-    """Return the names of ops, and those of events for the others."""
-    return pc.coalesce(_spread(ops.name, ops.event, count).cast(pa.string()), names.cast(pa.string()))
+def _names_of(names: pa.DictionaryArray, ops: OpEvents, rows: pa.Array) -> pa.Array:
+    """Return the names of some events: those of ops, and those of events for the others."""
+    of_ops = _spread(ops.name, ops.event, len(names)).take(rows)
+    return pc.coalesce(of_ops.cast(pa.string()), names.take(rows).cast(pa.string()))
 
 
 def _sizes(space: Space, is_copy: Bools) -> pa.Array:

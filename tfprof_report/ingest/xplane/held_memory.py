@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, first_places, sort_distinct, to_bools, to_ints
 from tfprof_report.ingest.run_meta import ALLOCATIONS, OUTPUTS
-from tfprof_report.ingest.xplane.memory import MemoryEvents
+from tfprof_report.ingest.xplane.memory_events import MemoryEvents
 from tfprof_report.ingest.xplane.sizes import parse_sizes
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS_PER_MICRO

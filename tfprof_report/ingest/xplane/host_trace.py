@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, places_of, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints, whole
 from tfprof_report.ingest.run_meta import EXECUTIONS, NEGATIVE, SIZES, RunMetaColumns
 from tfprof_report.ingest.xplane.event_activity import read_activity
 from tfprof_report.ingest.xplane.held_memory import HeldMemory, hold_memory
 from tfprof_report.ingest.xplane.input_shapes import read_input_shapes
-from tfprof_report.ingest.xplane.memory import MemoryEvents, find_memory
+from tfprof_report.ingest.xplane.memory_events import MemoryEvents, find_memory
 from tfprof_report.ingest.xplane.nesting import enclosing, nearest, own_time
-from tfprof_report.ingest.xplane.noted_nodes import find_noted, with_noted
+from tfprof_report.ingest.xplane.noted_nodes import find_noted
 from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place, find_ops, read_lines
 from tfprof_report.ingest.xplane.programs import Programs
 from tfprof_report.ingest.xplane.space import PS_PER_NANO, Space
-from tfprof_report.ingest.xplane.steps import StepMarks, mark_steps
+from tfprof_report.ingest.xplane.step_marks import StepMarks, mark_steps
 from tfprof_report.ingest.xplane.traced_ops import name_ops
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS_PER_MICRO
@@ -63,33 +65,65 @@ class HostTrace:
     ops: pa.Table
     runtime: pa.Table
 
-    def columns(self, is_mine: Bools, is_active: Bools) -> RunMetaColumns:
-        """Return those of some executions, and of some activity."""
-        place = places_of(is_mine)
-        executions = self.executions.filter(pa.array(is_mine))
-        allocations, outputs, inputs = (
-            _of(table, place) for table in (self.memory.allocations, self.memory.outputs, self.inputs)
-        )
-        return RunMetaColumns(
-            executions=executions,
-            allocations=allocations,
-            outputs=outputs,
-            devices=tuple(
-                pc.unique(
-                    pa.chunked_array([*executions["device"].chunks, *allocations["device"].chunks], pa.string())
-                ).to_pylist()
-            ),
-            has_step_stats=True,
-            inputs=inputs,
-            activity=self.activity.filter(pa.array(is_active)),
-        )
+    def by_step(self, step: Ints, activity_step: Ints, count: int) -> Iterator[RunMetaColumns]:
+        """Yield what ran in each of the steps 0 to `count` - 1.
+
+        Parameters
+        ----------
+        step, activity_step : the step of each execution and of each row of activity, -1 for none
+        """
+        order, starts = _sorted(step, count)
+        executions = self.executions.take(pa.array(order))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        parts = [
+            _Parts.of(table, step, place, count)
+            for table in (self.memory.allocations, self.memory.outputs, self.inputs)
+        ]
+        order, active = _sorted(activity_step, count)
+        activity = self.activity.take(pa.array(order))
+        for number, (start, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
+            mine = executions.slice(start, end - start)
+            allocations, outputs, inputs = (part.of_step(number, start) for part in parts)
+            devices = [*mine["device"].chunks, *allocations["device"].chunks]
+            begin, stop = active[number : number + 2].tolist()
+            yield RunMetaColumns(
+                executions=mine,
+                allocations=allocations,
+                outputs=outputs,
+                devices=tuple(pc.unique(pa.chunked_array(devices, pa.string())).to_pylist()),
+                has_step_stats=True,
+                inputs=inputs,
+                activity=activity.slice(begin, stop - begin),
+            )
 
 
-def _of(table: pa.Table, place: Ints) -> pa.Table:
-    """Return the rows of executions that have a new place."""
-    execution = place[to_ints(table["execution"])]
-    kept = pa.array(execution >= 0)
-    return table.set_column(0, table.schema.field(0), pa.array(execution)).filter(kept)
+def _sorted(step: Ints, count: int) -> tuple[Ints, Ints]:
+    """Return the rows by step, and where each of `count` steps begins among them, and the last one ends."""
+    order = np.argsort(step, kind="stable")
+    return order, np.searchsorted(step[order], np.arange(count + 1))
+
+
+@record
+class _Parts:
+    """A table with the row of an execution, sorted by step: `starts` is where each step begins."""
+
+    table: pa.Table
+    starts: Ints
+
+    @classmethod
+    def of(cls, table: pa.Table, step: Ints, place: Ints, count: int) -> _Parts:
+        """Sort a table; `step` and `place` are those of each execution."""
+        execution = to_ints(table["execution"])
+        order, starts = _sorted(step[execution], count)
+        table = table.set_column(0, table.schema.field(0), pa.array(place[execution]))
+        return cls(table=table.take(pa.array(order)), starts=starts)
+
+    def of_step(self, number: int, first: int) -> pa.Table:
+        """Return the rows of a step, whose executions are counted from `first`."""
+        begin, end = self.starts[number : number + 2].tolist()
+        mine = self.table.slice(begin, end - begin)
+        return mine.set_column(0, mine.schema.field(0), pc.subtract(mine["execution"], first))
 
 
 def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
@@ -102,7 +136,7 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
     marks_ = mark_steps(space, lines, parent)
     ops = find_ops(space, lines)
     noted = find_noted(space, ops, marks_.of_event)
-    named = name_ops(with_noted(ops, noted), programs)
+    named = name_ops(ops.followed_by(noted), programs)
     is_op = marks(ops.event, len(line))
     owner = nearest(is_op, parent)
     owner = np.where(owner >= 0, owner, np.arange(len(line)))
@@ -131,7 +165,7 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
     executions = _executions(
         names=pc.fill_null(names, ""),
         devices=_devices(lines, line, event, ops),
-        labels=_labels(with_noted(ops, noted), len(of_memory)),
+        labels=_labels(ops.followed_by(noted), len(of_memory)),
         start=begins[event],
         nanos=np.where(place < len(ops.event), (total[event] + PS_PER_NANO // 2) // PS_PER_NANO, 0),
         held=held,
@@ -259,9 +293,10 @@ def _executions(
 def _runtime(space: Space, total: Ints, mask: Bools) -> pa.Table:
     """Return name, records and nanos of events that are no op, by name."""
     rows = pa.array(np.flatnonzero(mask))
+    names = space.names().take(rows)
     table = pa.table(
         {
-            "name": pc.fill_null(space.names().take(rows).cast(pa.string()), ""),
+            "name": names.indices,
             "records": space.events["count"].take(rows),
             "nanos": total[mask] // PS_PER_NANO,
             "ps": total[mask] % PS_PER_NANO,
@@ -269,4 +304,5 @@ def _runtime(space: Space, total: Ints, mask: Bools) -> pa.Table:
     )
     sums = table.group_by("name", use_threads=False).aggregate([(each, "sum") for each in ("records", "nanos", "ps")])
     nanos = pc.add(sums["nanos_sum"], pc.divide(pc.add(sums["ps_sum"], PS_PER_NANO // 2), PS_PER_NANO))
-    return pa.table({"name": sums["name"], "records": sums["records_sum"], "nanos": nanos})
+    name = pc.fill_null(names.dictionary.take(whole(sums["name"])), "")
+    return pa.table({"name": name, "records": sums["records_sum"], "nanos": nanos})

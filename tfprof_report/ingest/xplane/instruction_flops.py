@@ -123,6 +123,7 @@ _NOTHING = frozenset(
 _LIMIT = float(2**62)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # absurd sizes: what is beyond int64 is unknown
 def instruction_flops(
     rows: pa.StructArray, shape: pa.ListArray, *, first: Ints, second: Ints
 ) -> tuple[pa.Array, pa.Array]:

@@ -15,9 +15,10 @@ def enclosing(line: Ints, start: Ints, duration: Ints) -> Ints:
 
     Of events that begin together the longer one encloses the shorter, and of equal ones the first in file order.
     """
-    order = _in_order(line, start, duration)
-    found = _last_above(line[order], (start + duration)[order], start[order])
-    return _unordered(found, order)
+    end = start + duration
+    if (order := _in_order(line, start, duration)) is None:
+        return _last_above(line, end, start)
+    return _unordered(_last_above(line[order], end[order], start[order]), order)
 
 
 def own_time(line: Ints, start: Ints, duration: Ints, parent: Ints) -> Ints:
@@ -30,15 +31,14 @@ def own_time(line: Ints, start: Ints, duration: Ints, parent: Ints) -> Ints:
     own = duration.copy()
     inner = np.flatnonzero((parent >= 0) & (duration > 0))
     outer, at = parent[inner], start[inner]
-    beyond: Ints | None = None
+    beyond, rounds = parent, 0
     while len(inner):
-        until = np.minimum(end[inner], end[outer])
+        until = np.maximum(np.minimum(end[inner], end[outer]), at)
         np.subtract.at(own, outer, until - at)
         over = end[inner] > end[outer]
-        if not over.any():
-            break
-        if beyond is None:
+        if over.any() and (rounds := rounds + 1) == _ROUNDS:  # from here on, only to what ends later
             order = _in_order(line, start, duration)
+            order = np.arange(len(line)) if order is None else order
             beyond = _unordered(_last_above(line[order], end[order], end[order]), order)
         inner, at, outer = inner[over], until[over], beyond[outer[over]]
         inner, at, outer = inner[outer >= 0], at[outer >= 0], outer[outer >= 0]
@@ -59,7 +59,14 @@ def nearest(is_wanted: Bools, followed: Ints) -> Ints:
     return np.where((here >= 0) & is_wanted[np.maximum(here, 0)], here, -1) if len(here) else here
 
 
-def _in_order(line: Ints, start: Ints, duration: Ints) -> Ints:
+def _in_order(line: Ints, start: Ints, duration: Ints) -> Ints | None:
+    """Return the events by line, start and falling duration; None if they are so already, as profilers write them."""
+    before, after = slice(None, -1), slice(1, None)
+    is_sorted = (start[before] < start[after]) | (
+        (start[before] == start[after]) & (duration[before] >= duration[after])
+    )
+    if ((line[before] < line[after]) | ((line[before] == line[after]) & is_sorted)).all():
+        return None
     return np.lexsort((-duration, start, line))
 
 

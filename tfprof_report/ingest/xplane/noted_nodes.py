@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, to_bools, to_ints
-from tfprof_report.ingest.xplane.ops import OpEvents
+from tfprof_report.ingest.xplane.ops import OpEvents, ops_of_framework
 from tfprof_report.ingest.xplane.space import Space
+from tfprof_report.ingest.xplane.stats import matches
 
 _NOTE, _NODE, _OUTPUTS = "ExecutorPropagateOutputs", "kernel_name", "num_output_edges"
 _BODY = r"^(?P<body>.*/(?:cond|body|then|else)/_\d+)/"
@@ -28,21 +29,19 @@ def find_noted(space: Space, ops: OpEvents, step: Ints) -> OpEvents:
     """
     rows = np.zeros(0, dtype=np.int64)
     if space.of_events.has(_NODE):
-        node = space.of_events.texts(_NODE)
-        is_note = pc.and_(pc.equal(space.names().cast(pa.string()), _NOTE), pc.is_valid(node))
-        rows = np.flatnonzero(to_bools(pc.and_(is_note, pc.invert(pc.is_in(node, value_set=ops.name.unique())))))
+        node = space.of_events.codes(_NODE)
+        lacks_event = pc.invert(pc.is_in(node.dictionary, value_set=ops.name.unique())).take(node.indices)
+        rows = np.flatnonzero(to_bools(lacks_event) & to_bools(matches(space.names(), f"^{_NOTE}$")))
+        node = node.take(pa.array(rows)).cast(pa.string())
     if not len(rows):
         nothing = pa.nulls(0, pa.string())
-        return OpEvents(event=rows, name=nothing, op=nothing, program=nothing)
-    rows = rows[_lives(node.take(pa.array(rows)), step[rows], space.times()[0][rows], ops, step)]
+        return ops_of_framework(rows, nothing, nothing)
+    lives = _lives(node, step[rows], space.times()[0][rows], ops, step)
+    rows, node = rows[lives], node.take(pa.array(lives))
     taken = pa.array(rows)
     outputs = pc.fill_null(space.of_events.ints(_OUTPUTS).take(taken), 0)
-    return OpEvents(
-        event=rows,
-        name=node.take(taken),
-        op=pc.coalesce(_kernel_types(space, node.take(taken)), pc.if_else(pc.greater(outputs, 0), "Const", "NoOp")),
-        program=pa.nulls(len(rows), pa.string()),
-    )
+    op = pc.coalesce(_kernel_types(space, node), pc.if_else(pc.greater(outputs, 0), "Const", "NoOp"))
+    return ops_of_framework(rows, node, op)
 
 
 def _kernel_types(space: Space, names: pa.Array) -> pa.Array:
@@ -74,15 +73,3 @@ def _lives(names: pa.Array, step: Ints, start: Ints, ops: OpEvents, of_event: In
     its_body = body_of[mine[order]]
     lives = (its_body < 0) | (number < most[its_body * steps + step[order] + 1])
     return np.sort(order[lives])
-
-
-def with_noted(ops: OpEvents, noted: OpEvents) -> OpEvents:
-    """Return both kinds of executions, those of `ops` first."""
-    if not len(noted.event):
-        return ops
-    return OpEvents(
-        event=np.concatenate([ops.event, noted.event]),
-        name=pa.concat_arrays([ops.name, noted.name]),
-        op=pa.concat_arrays([ops.op, noted.op]),
-        program=pa.concat_arrays([ops.program, noted.program]),
-    )

@@ -19,9 +19,15 @@ from tfprof_report.record import record
 
 _TF_OP = r"^(?P<name>[A-Za-z0-9._][A-Za-z0-9_.\\/>-]*):(?P<op>[A-Z_][A-Za-z0-9_]*)$"
 _JAX_OP = r"^(?P<name>[^:]+):(?P<op>[a-z_][a-z0-9_]*)(?:\[.*\])?$"
+_TYPE = r":[^:/]*$"
+"""What follows the name in the stat ``tf_op`` of what XLA compiled: a type, or nothing."""
+
 _DATASET = r"^(?P<name>Iterator::.*)$"
 DATASET = "Dataset"
 """The op type of events of input pipelines, ``Iterator::Batch::Map``, as in TensorFlow's own tools."""
+
+_CATEGORY, _FLOPS, _BYTES = "hlo_category", "flops", "bytes_accessed"
+"""Stats of what XLA compiled, which the profilers of accelerators add."""
 
 _DEVICE = re.compile(r"/device:(?P<kind>GPU|TPU|CPU):(?P<number>\d+)", re.ASCII)
 _HOST = "/host:CPU"
@@ -55,14 +61,42 @@ class OpEvents:
 
     event : rows of `Space.events`
     name : of the node; for what XLA compiled, the name of the instruction
-    op : op type; NULL where the event does not say it
-    program : for what XLA compiled, the program as `Programs` names it; otherwise NULL
+    op : op type, for what XLA compiled its category; NULL where the event does not say it
+    is_compiled : XLA compiled it
+    program : the program as `Programs` names it; NULL where the event does not say it
+    framework_op : the framework's op that an instruction is from; NULL where the event does not say it
+    float_ops, moved_bytes : of one execution, where the profiler works them out, as that of TPUs does
     """
 
     event: Ints
     name: pa.Array
     op: pa.Array
+    is_compiled: pa.Array
     program: pa.Array
+    framework_op: pa.Array
+    float_ops: pa.Array
+    moved_bytes: pa.Array
+
+    def followed_by(self, others: OpEvents) -> OpEvents:
+        """Return these executions, then others."""
+        columns = ("name", "op", "is_compiled", "program", "framework_op", "float_ops", "moved_bytes")
+        both = {name: pa.concat_arrays([getattr(self, name), getattr(others, name)]) for name in columns}
+        return OpEvents(event=np.concatenate([self.event, others.event]), **both)
+
+
+def ops_of_framework(event: Ints, name: pa.Array, op: pa.Array) -> OpEvents:
+    """Return executions of ops that XLA did not compile."""
+    texts, numbers = pa.nulls(len(event), pa.string()), pa.nulls(len(event), pa.int64())
+    return OpEvents(
+        event=event,
+        name=name,
+        op=op,
+        is_compiled=pa.array(np.zeros(len(event), dtype=bool)),
+        program=texts,
+        framework_op=texts,
+        float_ops=numbers,
+        moved_bytes=numbers,
+    )
 
 
 def read_lines(space: Space, task: str) -> Lines:
@@ -98,23 +132,31 @@ def find_ops(space: Space, lines: Lines) -> OpEvents:
     name, op = parse_op_names(space.kinds["name"].combine_chunks())
     on_host = _where(place == Place.HOST)
     name, op = (pc.if_else(on_host, column.take(of_kind), None) for column in (name, op))
+    written = pa.nulls(space.events.num_rows, pa.string())
     if (on_device := (place == Place.STREAM) | (place == Place.CORE)).any():
-        framework_op = space.texts("tf_op").dictionary_encode()
+        written = space.texts("tf_op")
+        framework_op = written.dictionary_encode()
         parsed = [column.take(framework_op.indices) for column in parse_op_names(framework_op.dictionary)]
         name, op = (pc.if_else(_where(on_device), mine, other) for mine, other in zip(parsed, (name, op), strict=True))
     instruction, program = space.texts("hlo_op"), _programs(space)
     if (place == Place.CORE).any():
-        display = space.kinds["display_name"].combine_chunks().take(of_kind)
-        instruction = pc.if_else(_where(place == Place.CORE), pc.coalesce(instruction, display), instruction)
+        named = pc.coalesce(instruction, _instructions(space).take(of_kind))
+        instruction = pc.if_else(_where(place == Place.CORE), named, instruction)
     is_compiled = pc.and_(pc.is_valid(instruction), _where(place != Place.NOTHING))
-    name, op = pc.if_else(is_compiled, instruction, name), pc.if_else(is_compiled, None, op)
+    framework_op = pc.replace_substring_regex(pc.if_else(is_compiled, written, None), _TYPE, "")
+    name = pc.if_else(is_compiled, instruction, name)
+    op = pc.if_else(is_compiled, space.texts(_CATEGORY), op)
     found = np.flatnonzero(to_bools(pc.is_valid(name)))
     rows = pa.array(found)
     return OpEvents(
         event=found,
         name=name.take(rows),
         op=op.take(rows),
+        is_compiled=is_compiled.take(rows),
         program=pc.if_else(is_compiled, program, None).take(rows),
+        framework_op=framework_op.take(rows),
+        float_ops=space.ints(_FLOPS).take(rows),
+        moved_bytes=space.ints(_BYTES).take(rows),
     )
 
 
@@ -131,8 +173,17 @@ def parse_op_names(names: pa.Array) -> tuple[pa.Array, pa.Array]:
     return name, pc.if_else(pc.is_valid(data), DATASET, op)
 
 
+def _instructions(space: Space) -> pa.Array:
+    """Return the instruction that each kind of event on a core is: ``fusion.3`` of ``%fusion.3 = f32[8]{0} ...``."""
+    name, display = (space.kinds[each].combine_chunks() for each in ("name", "display_name"))
+    written = pc.struct_field(pc.extract_regex(name, r"^%?(?P<name>[^ ]+)"), "name")
+    return pc.coalesce(pc.if_else(pc.equal(display, ""), None, display), written, name)
+
+
 def _programs(space: Space) -> pa.Array:
     """Return the program of each event as metadata planes name it: ``jit_step(12)``; NULL without one."""
+    if not space.has("hlo_module"):
+        return pa.nulls(space.events.num_rows, pa.string())
     number = pc.fill_null(space.ints("program_id").cast(pa.string()), "")
     return pc.binary_join_element_wise(space.texts("hlo_module"), "(", number, ")", "")
 

@@ -24,6 +24,7 @@ from tfprof_report.arrays import (
     to_ints,
 )
 from tfprof_report.ingest.decode import decode_each
+from tfprof_report.ingest.xplane.instruction_bytes import instruction_bytes
 from tfprof_report.ingest.xplane.instruction_flops import instruction_flops
 from tfprof_report.record import record
 
@@ -72,7 +73,7 @@ class Programs:
     instructions : program (as traces name it), name, opcode, op_name and op_type (metadata of the framework's op, empty
         if none), source_file, source_line, frame (row of the innermost call in `frames`, -1 for none), dtype
         (tensorflow.DataType of the result, 0 for a tuple), shape (sizes of the result, NULL for a tuple), float_ops and
-        macs (of one execution, all that it calls for its result included; NULL unknown)
+        macs (of one execution, all that it calls for its result included; NULL unknown), moved_bytes (likewise)
     calls : per instruction that calls a computation for its result, and instruction of that: caller and callee, rows of
         `instructions`; the calls of calls included
     operands : instruction and the one whose result it takes, rows of `instructions`
@@ -138,6 +139,7 @@ def read_programs(names: Sequence[str], messages: Sequence[bytes]) -> Programs:
                 "shape": shape,
                 "float_ops": _with_calls(own, into, inner),
                 "macs": _with_calls(own_macs, into, inner),
+                "moved_bytes": instruction_bytes(rows, taker=taker, source=source, calls=inner),
             }
         ),
         calls=inner,

@@ -87,13 +87,12 @@ def read_run(spaces: Mapping[str, Space], programs: Programs, *, has_all_ops: bo
         )
     )
     run_metas = []
-    for number in np.flatnonzero(is_kept).tolist():
-        step, has_marks = steps[number], any(keys)
-        for host, mine, doing in zip(hosts, own, active, strict=True):
-            part = host.columns(mine == number, doing == number)
-            if part.executions.num_rows or host is hosts[0]:
-                part = replace(part, wall_nanos=step.nanos if has_marks else None, has_all_ops=has_all_ops)
-                run_metas.append((step.number, part))
+    parts = (host.by_step(mine, doing, len(steps)) for host, mine, doing in zip(hosts, own, active, strict=True))
+    for step, counts, of_step in zip(steps, is_kept.tolist(), zip(*parts, strict=True), strict=True):
+        for place, part in enumerate(of_step if counts else ()):
+            if part.executions.num_rows or not place:
+                wall_nanos = step.nanos if any(keys) else None
+                run_metas.append((step.number, replace(part, wall_nanos=wall_nanos, has_all_ops=has_all_ops)))
     outside = [_outside(host, mine, is_kept) for host, mine in zip(hosts, own, strict=True)]
     return Run(
         run_metas=tuple(run_metas),

@@ -51,20 +51,30 @@ class Space:
     def names(self) -> pa.Array:
         """Return the name of each event, NULL for a kind that the file lacks."""
         kind = to_ints(self.events["kind"])
-        return self.kinds["name"].combine_chunks().dictionary_encode().take(pa.array(kind, mask=kind < 0))
+        names = self.kinds["name"].combine_chunks().dictionary_encode()
+        code = np.append(to_ints(names.indices), -1)[kind].astype(np.int32)
+        return pa.DictionaryArray.from_arrays(pa.array(code, mask=code < 0), names.dictionary)
 
     def times(self) -> tuple[Ints, Ints]:
         """Return start and duration of each event in picoseconds; the start is 0 for what was added up."""
         return to_ints(pc.fill_null(self.events["start_ps"], 0)), to_ints(self.events["duration_ps"])
 
+    def has(self, stat: str) -> bool:
+        """Return whether an event or its kind has a stat of this name."""
+        return self.of_events.has(stat) or self.of_kinds.has(stat)
+
     def texts(self, stat: str) -> pa.Array:
         """Return a stat of each event, or else of its kind, as text; NULL where neither has it."""
+        if not self.of_kinds.has(stat):
+            return self.of_events.texts(stat)
         kind = to_ints(self.events["kind"])
         of_kind = self.of_kinds.texts(stat).take(pa.array(kind, mask=kind < 0))
         return pc.coalesce(self.of_events.texts(stat), of_kind)
 
     def ints(self, stat: str) -> pa.Array:
         """Return a stat of each event, or else of its kind, as a whole number; NULL where neither has it."""
+        if not self.of_kinds.has(stat):
+            return self.of_events.ints(stat)
         kind = to_ints(self.events["kind"])
         of_kind = self.of_kinds.ints(stat).take(pa.array(kind, mask=kind < 0))
         return pc.coalesce(self.of_events.ints(stat), of_kind)
@@ -83,11 +93,11 @@ def read_space(decoded: Decoded) -> Space:
     names = Names(
         plane=row_of_value(list_offsets(stat_kinds)),
         number=to_ints(stat_kinds.keys),
-        texts=as_text(pc.fill_null(stat_kinds.items.field("name"), b"")),
+        texts=as_text(pc.fill_null(stat_kinds.items.field("name"), b"")).dictionary_encode(),
     )
     plane_of_kind = row_of_value(list_offsets(kinds))
     kind_names = as_text(pc.fill_null(kinds.items.field("name"), b""))
-    of_plane = Names(plane=plane_of_kind, number=to_ints(kinds.keys), texts=kind_names)
+    of_plane = Names(plane=plane_of_kind, number=to_ints(kinds.keys), texts=kind_names.dictionary_encode())
     plane_of_event = plane_of_line[line_of_event]
 
     start_nanos = np.clip(to_ints(lines.field("timestamp_ns")), 0, _LATEST_NANOS)

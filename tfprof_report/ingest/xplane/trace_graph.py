@@ -11,6 +11,9 @@ from tfprof_report.ingest.decode import decode_each
 from tfprof_report.ingest.graph_def import GraphColumns, read_nodes
 from tfprof_report.ingest.op_log import OpLogColumns
 
+TRACED_BYTES, FIGURED_BY = "traced_moved_bytes", "figured_by"
+"""Columns of `GraphColumns.nodes` that only the graph of a trace has: the bytes that an op moves, and who counted."""
+
 TRACED_FIGURES = {"traced_float_ops": pa.int64(), "traced_macs": pa.int64()}
 """Columns of `GraphColumns.nodes` that only the graph of a trace has: FLOPs and multiply-adds by its programs."""
 
@@ -41,6 +44,7 @@ def graph_of(ops: pa.Table) -> GraphColumns:
         nodes = nodes.set_column(nodes.column_names.index(name), name, column)
     for name, column in zip(TRACED_FIGURES, ("float_ops", "macs"), strict=True):
         nodes = nodes.append_column(name, ops[column])
+    nodes = nodes.append_column(TRACED_BYTES, ops["moved_bytes"]).append_column(FIGURED_BY, ops["figured_by"])
     named = pc.if_else(ops["is_compiled"], pc.fill_null(ops["framework_op"], ""), ops["name"])
     nodes = nodes.append_column("framework_op", named)
     return GraphColumns(nodes=nodes.append_column("attrs_digest", pa.nulls(count, pa.int64())), duplicates=())

@@ -16,6 +16,9 @@ from tfprof_report.ingest.xplane.ops import OpEvents
 from tfprof_report.ingest.xplane.programs import Programs
 from tfprof_report.record import record
 
+PROGRAM, TRACE = "hlo", "trace"
+"""Where FLOPs are from: the instructions of the program that ran, or a stat of the profiler."""
+
 _NUMBER = r"\(-?\d*\)$"
 """What tells programs of one name apart, at the end of the name."""
 
@@ -30,6 +33,8 @@ OPS = pa.schema(
         ("dtype", pa.int64()),
         ("float_ops", pa.int64()),
         ("macs", pa.int64()),
+        ("moved_bytes", pa.int64()),
+        ("figured_by", pa.string()),
         ("file", pa.string()),
         ("line", pa.int64()),
         ("frame", pa.int64()),
@@ -44,7 +49,8 @@ framework_op : for what XLA compiled, the name of the framework's op that it is 
 inside : likewise, the framework's ops of all that the instruction calls for its result: those that were fused; NULL for
     what calls nothing
 shape, dtype : sizes and tensorflow.DataType of the result, from the program; NULL where not known
-float_ops, macs : of one execution, from the program; NULL unknown
+float_ops, macs, moved_bytes : of one execution, from the program, else what the profiler says; NULL unknown
+figured_by : where float_ops are from: `PROGRAM` or `TRACE`
 file, line, frame : what built it: a line, NULL if not told, and a row of `Programs.frames`, -1 for none
 """
 
@@ -63,10 +69,10 @@ def name_ops(events: OpEvents, programs: Programs) -> NamedOps:
     table = programs.instructions
     at = pa.array(instruction, mask=instruction < 0)
     framework = table["op_name"].combine_chunks().take(at)
-    framework = pc.if_else(pc.equal(framework, ""), None, framework)
-    program = pc.replace_substring_regex(pc.fill_null(events.program, ""), _NUMBER, "")
+    framework = pc.coalesce(pc.if_else(pc.equal(framework, ""), None, framework), events.framework_op)
+    program = pc.replace_substring_regex(events.program, _NUMBER, "")
     compiled = pc.binary_join_element_wise(pc.coalesce(framework, program), events.name, "/")
-    name = pc.if_else(pc.is_valid(events.program), compiled, events.name)
+    name = pc.coalesce(pc.if_else(events.is_compiled, compiled, None), events.name)
     opcode = table["opcode"].combine_chunks().cast(pa.string()).take(at)
     codes = name.dictionary_encode()
     row = to_ints(codes.indices)
@@ -82,14 +88,16 @@ def name_ops(events: OpEvents, programs: Programs) -> NamedOps:
         ops=pa.table(
             [
                 codes.dictionary,
-                pc.coalesce(events.op, opcode).take(first),
-                pc.is_valid(events.program).take(first),
+                pc.if_else(events.is_compiled, pc.coalesce(opcode, events.op), events.op).take(first),
+                events.is_compiled.take(first),
                 framework.take(first),
                 inside,
                 of_program("shape"),
                 pc.if_else(pc.equal(of_program("dtype"), 0), None, of_program("dtype")),
-                of_program("float_ops"),
+                pc.coalesce(of_program("float_ops"), events.float_ops.take(first)),
                 of_program("macs"),
+                pc.coalesce(of_program("moved_bytes"), events.moved_bytes.take(first)),
+                pc.if_else(pc.is_valid(of_program("float_ops")), PROGRAM, TRACE),
                 pc.if_else(pc.equal(file, ""), None, file),
                 of_program("source_line"),
                 pc.fill_null(of_program("frame"), -1),

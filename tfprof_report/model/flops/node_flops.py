@@ -24,9 +24,6 @@ from tfprof_report.vocabulary import FlopsRules
 OP_LOG = "op_log"
 """Value of the column float_ops_source where the op log has the figure; the others are in `rule_sets`."""
 
-TRACE = "trace"
-"""Value where a trace has the figure, for an op that has no other: the instructions of the program that ran."""
-
 _NO_QUIRKS = {
     "batch_matmul_ignores_adj_x": False,
     "add_n_counts_control_inputs": False,
@@ -45,6 +42,7 @@ class TracedFigures:
 
     float_ops: pa.Array
     macs: pa.Array
+    source: pa.Array
 
     @property
     def op_class(self) -> pa.Array:
@@ -202,7 +200,8 @@ def figure_float_ops(
     if traced is not None:
         is_traced = to_bools(pc.and_(pc.is_null(values), pc.is_valid(traced.float_ops)))
         values, macs = pc.coalesce(values, _traced_flops(traced, use)), pc.coalesce(macs, traced.macs)
-    source = Later(lambda: pc.if_else(pa.array(is_traced), TRACE, _sources(ops, use.rules, values, is_rule)))
+    of_trace = pc.if_else(pa.array(is_traced), traced.source, _NO_TEXT) if traced is not None else _NO_TEXT
+    source = Later(lambda: pc.coalesce(of_trace, _sources(ops, use.rules, values, is_rule)))
     without = to_bools(pc.is_null(values))
     found += [
         (f"float_ops_{reason.name.lower()}", f"nodes have no FLOPs, though there is a rule: {reason}", rows)

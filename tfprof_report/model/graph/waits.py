@@ -6,20 +6,28 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, to_bools
+from tfprof_report.ingest.activity import Activity
+from tfprof_report.ingest.run_activity import OPS
 
-_CALLS = r"(Stateful)?PartitionedCall|SymbolicGradient|RemoteCall|(Stateless)?(If|Case|While)|_?XlaRun|XlaLaunch"
+_CALLS = (
+    r"(Stateful)?PartitionedCall|SymbolicGradient|RemoteCall|(Stateless)?(If|Case|While)|_?XlaRun|XlaLaunch"
+    r"|while|conditional|call"  # of XLA
+)
 """They take as long as the bodies of their functions."""
 
 _WAITS = (
-    # from other devices and processes
-    r"_?(Host)?Recv|XlaRecv\w*|Collective(Reduce|Gather|Permute|AllToAll|BcastSend|BcastRecv)\w*|_?Nccl\w+"
-    r"|InfeedDequeue\w*|OutfeedDequeue\w*|RecvTPUEmbedding\w*|Rpc\w*"
-    # from the pipeline of input data, queues, stages, accumulators, locks
-    r"|(MultiDevice)?IteratorGetNext\w*|DatasetToSingleElement|QueueDequeue\w*|(OrderedMap|Map)?Unstage\w*"
+    r"XlaRecv\w*|OutfeedDequeue\w*|RecvTPUEmbedding\w*|Rpc\w*"
+    r"|DatasetToSingleElement|(OrderedMap|Map)Unstage\w*"
     r"|BarrierTakeMany|(Resource|Sparse)?(Accumulator|Conditional)TakeGradient|MutexLock"
+    # instructions of XLA
+    r"|(all-reduce|all-gather|all-to-all|reduce-scatter|collective-[\w-]+?|recv|infeed)(-start|-done)?"
 )
 
-_SENDS = r"_?(Host)?Send|XlaSend\w*|InfeedEnqueue\w*|OutfeedEnqueue\w*|SendTPUEmbedding\w*"
+_SENDS = r"XlaSend\w*|InfeedEnqueue\w*|OutfeedEnqueue\w*|SendTPUEmbedding\w*|(send|outfeed)(-done)?"
+
+_IDLE = "|".join(
+    (_WAITS, _CALLS, *(OPS[kind] for kind in (Activity.INPUT_WAIT, Activity.COLLECTIVE, Activity.RECEIVE)))
+)
 
 
 def is_wait(ops: pa.Array) -> Bools:
@@ -28,12 +36,12 @@ def is_wait(ops: pa.Array) -> Bools:
     They are the ops whose kernels in TensorFlow block until a value is there (rendezvous, collectives, iterators,
     queues), and calls of functions, which end when their bodies end.
     """
-    return _are(ops, f"{_WAITS}|{_CALLS}")
+    return _are(ops, _IDLE)
 
 
 def is_transfer(ops: pa.Array) -> Bools:
     """Return which op types wait, or hand data to another device or process; False for NULL."""
-    return _are(ops, f"{_WAITS}|{_CALLS}|{_SENDS}")
+    return _are(ops, f"{_IDLE}|{_SENDS}|{OPS[Activity.SEND]}")
 
 
 def _are(ops: pa.Array, pattern: str) -> Bools:

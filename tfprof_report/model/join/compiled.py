@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, list_offsets, list_values, row_of_value, to_bools, to_ints, whole
 from tfprof_report.ingest.run_meta import RunMetaColumns
+from tfprof_report.ingest.xplane.ops import DATASET
 from tfprof_report.record import record
 
 Steps = tuple[tuple[int, RunMetaColumns], ...]
@@ -36,6 +37,8 @@ class CompiledRuns:
 def join_compiled(run_metas: Steps, ops: pa.Table, names: pa.Array) -> CompiledRuns:
     """Join the ops of a trace (`xplane.traced_ops.OPS`) that XLA compiled to the nodes with these names.
 
+    What input pipelines do is no part of the graph: their events belong to no node.
+
     A function that XLA compiled whole names its nodes without the call that it was reached by: a name without its first
     part stands for the node, if there is only one.
     """
@@ -47,11 +50,12 @@ def join_compiled(run_metas: Steps, ops: pa.Table, names: pa.Array) -> CompiledR
     has_others = np.bincount(op[others], minlength=ops.num_rows) > 0
     is_node = to_bools(pc.is_valid(node)) & ~has_others
     first = _first_of_each(node, is_node)
+    is_input = to_bools(pc.equal(ops["op"], DATASET))
     renamed = pc.if_else(pa.array(is_node), node, whole(ops["name"]))
     is_pair = to_bools(pc.is_valid(inside)) & has_others[op]
     return CompiledRuns(
         run_metas=tuple(
-            (step, _renamed(columns, whole(ops["name"]), renamed, counts=~is_node | first))
+            (step, _renamed(columns, whole(ops["name"]), renamed, counts=~is_node | first, is_input=is_input))
             for step, columns in run_metas
         ),
         kernels=whole(ops["name"]).take(pa.array(op[is_pair])),
@@ -84,12 +88,16 @@ def _first_of_each(nodes: pa.Array, mask: Bools) -> Bools:
     return result
 
 
-def _renamed(columns: RunMetaColumns, names: pa.Array, renamed: pa.Array, *, counts: Bools) -> RunMetaColumns:
+def _renamed(
+    columns: RunMetaColumns, names: pa.Array, renamed: pa.Array, *, counts: Bools, is_input: Bools
+) -> RunMetaColumns:
     table = columns.executions
     row = pc.index_in(table["node_name"], value_set=names)
     name = pc.coalesce(renamed.take(whole(row)), whole(table["node_name"]))
     is_counted = pc.fill_null(pa.array(counts).take(whole(row)), fill_value=True)
     count = pc.if_else(is_counted, whole(table["run_count"]), pa.scalar(0, pa.int64()))
-    for word, column in (("node_name", name), ("run_count", count)):
+    of_input = pc.fill_null(pa.array(is_input).take(whole(row)), fill_value=False)
+    is_runtime = pc.or_(whole(table["is_runtime"]), of_input)
+    for word, column in (("node_name", name), ("run_count", count), ("is_runtime", is_runtime)):
         table = table.set_column(table.column_names.index(word), word, column)
     return replace(columns, executions=table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,9 @@ _NOTHING = op_types("""
 
 Assignments take the buffer of the new value where nobody else needs it.
 """
+
+_LISTS = r"^(Stack(V\d|P|Close)|Tensor(Array|List|Map))"
+"""Op types on stacks, lists and maps of tensors: handles, behind which tensors may or may not be copied."""
 
 _WRITES_ONLY = op_types("""
     ZerosLike OnesLike Fill Empty Range LinSpace RandomUniform RandomUniformInt RandomStandardNormal TruncatedNormal
@@ -84,19 +88,22 @@ def _updates() -> dict[str, _Update]:
 _UPDATES = _updates()
 
 
-def moved_bytes(ops: pa.Array, edges: pa.Table, sizes: OutputSizes, *, kernel: Ints, is_inlined: Bools) -> pa.Array:
+def moved_bytes(
+    ops: pa.Array, edges: pa.Table, sizes: OutputSizes, *, kernel: Ints, is_inlined: Bools, is_defined: Bools
+) -> pa.Array:
     """Return the bytes that one execution of each node has to move at least, int64.
 
     They are the sizes of its data inputs, each tensor once, and of its outputs; 0 for nodes that make no tensor of any
     size, for calls whose bodies are inlined, and for nodes that ran in the kernel of another one, with which their
-    inputs count. NULL where a size is not known, for nodes whose op is not known, and for op types that wait or hand
-    data to others (`waits.is_transfer`).
+    inputs count. NULL where a size is not known, for nodes of no graph, for op types on lists, and for those that wait
+    or hand data to others (`waits.is_transfer`).
 
     Parameters
     ----------
     edges : the result of `edges.read_edges`
     kernel : per node the row of the node whose kernel it ran in, -1 if in none
     is_inlined : nodes that only call functions whose bodies are inlined
+    is_defined : nodes of the graph, whose inputs are known
     """
     moves = _Moves.of(ops)
     is_member = kernel >= 0
@@ -105,7 +112,8 @@ def moved_bytes(ops: pa.Array, edges: pa.Table, sizes: OutputSizes, *, kernel: I
     read, lacks = _read(moves, edges, sizes, written, kernel=kernel, skipped=moves_none & ~is_member)
     total = np.where(moves_none, 0, written + read)
     roughly = written.astype(np.float64) + read.astype(np.float64)
-    unknown = (is_open | lacks | to_bools(pc.is_null(ops)) | is_transfer(ops) | (roughly >= INT64_LIMIT)) & ~moves_none
+    unknown = is_open | lacks | ~is_defined | moves.unknown | is_transfer(ops) | (roughly >= INT64_LIMIT)
+    unknown &= ~moves_none
     return pa.array(total, mask=unknown)
 
 
@@ -113,6 +121,7 @@ class _Moves(NamedTuple):
     """What nodes do with their inputs and outputs, by op type.
 
     nothing : they move nothing
+    unknown : what they move is not known
     first : index of the first input that they read as a whole
     is_part : they read a part of input 0, as large as what they return
     has_size : input 0 has a size: it is no handle
@@ -121,6 +130,7 @@ class _Moves(NamedTuple):
     """
 
     nothing: Bools
+    unknown: Bools
     first: Ints
     is_part: Bools
     has_size: Bools
@@ -140,6 +150,7 @@ class _Moves(NamedTuple):
         ]
         return cls(
             nothing=np.array([op in _NOTHING for op in types])[code],
+            unknown=np.array([op is None or re.match(_LISTS, op) is not None for op in types])[code],
             first=np.array(first, dtype=np.int64)[code],
             is_part=np.array([op in _PART for op in types])[code],
             has_size=np.array([op not in _BY_HANDLE for op in types])[code],

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from markupsafe import Markup
 
-from tfprof_report.compare.bounds.find_bounds import Level
+from tfprof_report.compare.bounds.find_bounds import Level, rows_of
 from tfprof_report.compare.bounds.roofs import Bound
 from tfprof_report.formatting import format_number, format_percent
 from tfprof_report.record import record
@@ -37,13 +37,13 @@ def roofline(report: Report) -> Picture | None:
 
     Both axes are logarithmic. The area of a dot grows with the time of its layer.
     """
-    rows = report.bounds.head
-    points = rows.filter(_is_drawn(rows)).sort_by([("micros", "descending")])
+    layers = rows_of(report.bounds.head, Level.LAYER)
+    points = layers.filter(_is_drawn(layers)).sort_by([("micros", "descending")])
     if not points.num_rows:
         return None
     device = points["device"][0].as_py()
     found = points.filter(pc.equal(points["device"].cast(pa.string()), device)).to_pylist()
-    roofs = _roofs(rows, device)
+    roofs = _roofs(rows_of(report.bounds.head, Level.OP), device)
     if not roofs:
         return None
     drawn, bandwidth = found[:MOST_LAYERS], float(found[0]["peak_bytes_per_second"])
@@ -67,7 +67,7 @@ def roofline(report: Report) -> Picture | None:
 
 
 def _is_drawn(rows: pa.Table) -> pa.Array:
-    parts = [pc.equal(rows["level"].cast(pa.string()), str(Level.LAYER)), pc.is_valid(rows["peak_bytes_per_second"])]
+    parts = [pc.is_valid(rows["peak_bytes_per_second"])]
     parts += [pc.fill_null(pc.greater(rows[name], 0), fill_value=False) for name in _AXES]
     for part in parts[1:]:
         parts[0] = pc.and_(parts[0], part)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.compare.bounds.changed_bounds import Bounds
-from tfprof_report.compare.bounds.find_bounds import Level
+from tfprof_report.compare.bounds.find_bounds import Level, rows_of
 from tfprof_report.formatting import ARROW, UNKNOWN, format_number, format_percent, plural
 from tfprof_report.render.tables.cells import Cell, Column, Row, Table, name_cell, number_cell, text_cell, total_cell
 from tfprof_report.render.tables.layers_tables import IN_NO_LAYER
@@ -46,14 +46,12 @@ def bounds_tables(report: Report, limit: int) -> tuple[tuple[Table, ...], tuple[
     bounds = report.bounds
     if not pc.any(pc.greater(bounds.head["float_ops_per_second"], 0)).as_py():
         return (), ()
-    layers, ops, steps = (_level(bounds.head, level) for level in (Level.LAYER, Level.OP, Level.STEP))
-    steps = steps.take(pc.sort_indices(steps["step"]))
-    nodes = report.head.nodes["name"].combine_chunks().take(ops["node"].combine_chunks())
+    nodes = report.head.nodes["name"]
     found = (
         changed_bounds_table(bounds, limit),
-        _table(layers, Level.LAYER, [_layer(name) for name in _words(layers["layer"])], limit),
-        _table(ops, Level.OP, [name_cell(name) for name in nodes.to_pylist()], limit),
-        _table(steps, Level.STEP, [Cell(str(step), key=str(step)) for step in steps["step"].to_pylist()], limit),
+        _table(bounds.head, Level.LAYER, lambda row: _layer(row["layer"]), limit),
+        _table(bounds.head, Level.OP, lambda row: name_cell(nodes[row["node"]].as_py()), limit),
+        _table(bounds.head, Level.STEP, lambda row: Cell(str(row["step"]), key=str(row["step"])), limit),
     )
     words = bound_words(bounds)
     text = (*([words] if words else []), BOUNDS_TEXT, *([] if bounds.has_speeds else [NO_SPEEDS]))
@@ -64,20 +62,18 @@ _CAPTIONS = {Level.LAYER: "Layers by time", Level.OP: "Ops by time", Level.STEP:
 _NAMES = {Level.LAYER: "Layer", Level.OP: "Op", Level.STEP: "Step"}
 
 
-def _table(rows: pa.Table, level: Level, names: list[Cell], limit: int) -> Table | None:
-    """Return the first rows with their names."""
+def _table(found: pa.Table, level: Level, name: Callable[[Mapping[str, Any]], Cell], limit: int) -> Table | None:
+    """Return the rows of a level, those with the most time first, steps in their order; None without any."""
+    rows = rows_of(found, level)
     if not rows.num_rows:
         return None
-    devices = _words(rows["device"])
-    has_devices = len(set(devices)) > 1 or level is Level.STEP
-    shown = rows.slice(0, limit).to_pylist()
+    order = [("step", "ascending")] if level is Level.STEP else [("micros", "descending")]
+    shown = rows.take(pc.sort_indices(rows, sort_keys=order).slice(0, limit)).to_pylist()
+    has_devices = level is Level.STEP or len(pc.unique(rows["device"].combine_chunks())) > 1
     return Table(
         caption=_CAPTIONS[level],
         columns=(Column(_NAMES[level]), *((Column("Device"),) if has_devices else ()), *_RATES),
-        rows=tuple(
-            (name, *((name_cell(row["device"]),) if has_devices else ()), *_rates(row))
-            for name, row in zip(names, shown, strict=False)
-        ),
+        rows=tuple((name(row), *((name_cell(row["device"]),) if has_devices else ()), *_rates(row)) for row in shown),
         total=rows.num_rows,
         noun=f"{level}s",
         file=table_file("bounds"),
@@ -154,14 +150,3 @@ def _percent(share: float | None) -> str:
 
 def _layer(name: str | None) -> Cell:
     return text_cell(IN_NO_LAYER) if name is None else name_cell(name)
-
-
-def _level(rows: pa.Table, level: Level) -> pa.Table:
-    """Return the rows of a level, those with the most time first."""
-    found = rows.filter(pc.equal(rows["level"].cast(pa.string()), str(level))).combine_chunks()
-    return found.take(pc.sort_indices(found, sort_keys=[("micros", "descending")]))
-
-
-def _words(column: pa.ChunkedArray) -> list[str | None]:
-    words: list[str | None] = column.cast(pa.string()).to_pylist()
-    return words

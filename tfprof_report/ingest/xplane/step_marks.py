@@ -16,6 +16,7 @@ from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
 from tfprof_report.ingest.xplane.nesting import nearest
 from tfprof_report.ingest.xplane.ops import Lines, Place
 from tfprof_report.ingest.xplane.space import Space
+from tfprof_report.ingest.xplane.stats import matches
 from tfprof_report.record import record
 
 _REGION, _REGION_END = "ThreadpoolListener::StartRegion", "ThreadpoolListener::StopRegion"
@@ -101,10 +102,12 @@ def _followed(space: Space, lines: Lines, parent: Ints) -> Ints:
 def _regions(names: pa.DictionaryArray, line: Ints, start: Ints) -> Ints:
     """Return for each event the beginning of the region of a thread pool in which it lies, -1 for none."""
     kind = to_ints(pc.fill_null(pc.index_in(names, value_set=pa.array([_REGION, _REGION_END])), -1))
+    if not (kind >= 0).any():
+        return np.full(len(line), -1)
     order = np.lexsort((start, line))
     bound = kind[order] >= 0
-    last = np.maximum.accumulate(np.where(bound, np.arange(len(order)), -1)) if len(order) else order
-    found = order[np.maximum(last, 0)] if len(order) else order
+    last = np.maximum.accumulate(np.where(bound, np.arange(len(order)), -1))
+    found = order[np.maximum(last, 0)]
     is_within = (last >= 0) & (kind[found] == 0) & (line[found] == line[order]) & (found != order)
     region = np.full(len(order), -1, dtype=np.int64)
     region[order] = np.where(is_within, found, -1)
@@ -124,13 +127,14 @@ def _pairs(space: Space, kind: str, number: str) -> pa.Array:
 
 def _linked(wanted: pa.Array, offered: pa.Array, otherwise: Ints) -> Ints:
     """Return for each event the first one that offers the key it wants, or `otherwise`."""
-    rows = np.flatnonzero(to_bools(pc.is_valid(offered)))
-    if not len(rows):
-        return otherwise
-    found = pc.index_in(wanted, value_set=offered.take(pa.array(rows)), skip_nulls=True)
-    place = to_ints(pc.fill_null(found, -1))
-    is_linked = (place >= 0) & to_bools(pc.is_valid(wanted)) & (rows[np.maximum(place, 0)] != np.arange(len(wanted)))
-    return np.where(is_linked, rows[np.maximum(place, 0)], otherwise)
+    rows, asks = (np.flatnonzero(to_bools(pc.is_valid(each))) for each in (offered, wanted))
+    found = pc.index_in(wanted.take(pa.array(asks)), value_set=offered.take(pa.array(rows)))
+    is_found = to_bools(pc.is_valid(found))
+    asks, sources = asks[is_found], rows[to_ints(found.drop_null())]
+    is_other = sources != asks
+    linked = otherwise.copy()
+    linked[asks[is_other]] = sources[is_other]
+    return linked
 
 
 def _during(moments: Ints, starts: Ints, ends: Ints) -> Ints:
@@ -143,16 +147,12 @@ def _during(moments: Ints, starts: Ints, ends: Ints) -> Ints:
 
 def _prepares(space: Space, names: pa.Array) -> Ints:
     """Return the events that trace, compile or tune."""
-    is_named = pc.and_(
-        pc.match_substring_regex(names.dictionary, _COMPILES),
-        pc.invert(pc.match_substring_regex(names.dictionary, _NO_COMPILING)),
-    ).take(names.indices)
-    calls = space.of_events.texts("tf_function_call")
-    return np.flatnonzero(to_bools(is_named) | to_bools(pc.match_substring_regex(calls, _TRACED)))
+    is_named = to_bools(matches(names, _COMPILES)) & ~to_bools(matches(names, _NO_COMPILING))
+    return np.flatnonzero(is_named | to_bools(matches(space.of_events.codes("tf_function_call"), _TRACED)))
 
 
 def _numbers_in(names: pa.Array, mask: Bools) -> pa.Array:
     """Return names that are a number as such, where `mask`; NULL for the others."""
-    texts = pc.if_else(pa.array(mask), names.cast(pa.string()), None)
-    is_number = pc.match_substring_regex(texts, r"^\d{1,18}$")
-    return pc.if_else(is_number, texts, None).cast(pa.int64())
+    words = names.dictionary
+    number = pc.if_else(pc.match_substring_regex(words, r"^[0-9]{1,18}$"), words, None).cast(pa.int64())
+    return pc.if_else(pa.array(mask), number.take(names.indices), None)
