@@ -256,7 +256,7 @@ def test_the_kinds_of_growth_are_made_and_grow_in_proportion() -> None:
 
 
 def size_of(made: growth_inputs.Inputs) -> int:
-    messages = [made.graph, *made.runs, *([made.log] if made.log else [])]
+    messages = [made.graph, *made.runs, *(each for each in (made.log, made.trace) if each is not None)]
     return sum(message.ByteSize() for message in messages)
 
 

@@ -43,7 +43,7 @@ def test_each_kind_has_a_report_of_all_its_nodes_and_the_same_bytes_again(kinds:
 
 def test_what_grows_is_read(kinds: Any, tmp_path: Path) -> None:
     tables = {}
-    for kind in ("functions", "traces", "devices", "executions", "steps", "dense", "scope_depth"):
+    for kind in ("functions", "traces", "devices", "executions", "steps", "dense", "scope_depth", "events"):
         kinds[kind].make(2_000).write(tmp_path / kind)
         tables[kind] = build_node_table(read_inputs(resolve_paths(str(tmp_path / kind))), functions=INLINED)
     assert tables["functions"].count == 1 + 200 + 200 * 10
@@ -51,6 +51,8 @@ def test_what_grows_is_read(kinds: Any, tmp_path: Path) -> None:
     assert len(set(tables["devices"].steps["device"].to_pylist())) == 2
     assert set(tables["executions"].steps["run_count"].to_pylist()) == {20}
     assert len(tables["steps"].step_numbers) == 2
+    assert tables["events"].step_numbers == tuple(range(20))
+    assert set(tables["events"].steps["run_count"].to_pylist()) == {1}
     assert tables["dense"].edges.num_rows == 200 * 199 // 2
     assert tables["scope_depth"].column("name")[0].as_py().startswith("s/" * 20 + "model/")
 
