@@ -107,7 +107,7 @@ def test_every_field_of_a_table_is_thought_of() -> None:
     per_node |= {"calls", "holder"}
     of_inputs = {"step_numbers", "walls", "misses_stream", "unmatched", "found", "checkpoint", "entry"}
     assert {field.name for field in dataclasses.fields(NodeTable)} == per_node | of_inputs | {"later"}
-    later_of_inputs = {"devices", "memory", "buffers", "without_figure"}
+    later_of_inputs = {"devices", "memory", "buffers", "activity", "without_figure"}
     assert {field.name for field in dataclasses.fields(LaterParts)} == {"steps", "traces"} | later_of_inputs
 
 
