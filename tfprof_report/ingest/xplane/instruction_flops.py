@@ -86,7 +86,6 @@ _NOTHING = frozenset(
         "gather",
         "dynamic-slice",
         "dynamic-update-slice",
-        "reshape-optimize",
         "after-all",
         "partition-id",
         "replica-id",
@@ -119,8 +118,6 @@ _NOTHING = frozenset(
     ]
 )
 """Opcodes without arithmetic of their own: a loop's and a branch's instructions are traced themselves."""
-
-_LIMIT = float(2**62)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # absurd sizes: what is beyond int64 is unknown

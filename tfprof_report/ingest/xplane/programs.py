@@ -134,7 +134,7 @@ def read_programs(names: Sequence[str], messages: Sequence[bytes]) -> Programs:
                 "op_type": pc.fill_null(pc.struct_field(metadata, "op_type"), ""),
                 "source_file": pc.fill_null(pc.struct_field(metadata, "source_file"), ""),
                 "source_line": pc.fill_null(pc.struct_field(metadata, "source_line"), 0).cast(pa.int64()),
-                "frame": _frame_rows(metadata, frame_offsets, program),
+                "frame": _numbered(pc.struct_field(metadata, "stack_frame_id"), frame_offsets, program),
                 "dtype": dtype,
                 "shape": shape,
                 "float_ops": _with_calls(own, into, inner),
@@ -214,9 +214,7 @@ def _with_calls(own: pa.Array, into: Bools, calls: pa.Table) -> pa.Array:
 def _frames(modules: pa.StructArray) -> tuple[pa.Table, Ints]:
     """Return `Programs.frames`, and where those of each module begin. Their numbers count from 1; 0 is none."""
     index = modules.field("stack_frame_index")
-    parts = {name: pc.fill_null(pc.struct_field(index, name), []) for name in index.type.names} if len(index) else {}
-    names = [field.name for field in modules.type.field("stack_frame_index").type]
-    parts = {name: pc.fill_null(index.field(name), []) for name in names}
+    parts = {field.name: pc.fill_null(index.field(field.name), []) for field in index.type}
     frames, locations = parts["stack_frames"], parts["file_locations"]
     offsets = list_offsets(frames)
     module = row_of_value(offsets)
@@ -244,7 +242,3 @@ def _numbered(numbers: pa.Array, offsets: Ints, module: Ints) -> Ints:
     number = to_ints(pc.fill_null(numbers, 0)) - 1
     first, count = offsets[:-1][module], np.diff(offsets)[module]
     return np.where((number >= 0) & (number < count), first + number, -1)
-
-
-def _frame_rows(metadata: pa.StructArray, offsets: Ints, program: Ints) -> Ints:
-    return _numbered(pc.struct_field(metadata, "stack_frame_id"), offsets, program)
