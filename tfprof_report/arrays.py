@@ -94,6 +94,13 @@ def sum_by_row(values: Ints, offsets: Ints) -> Ints:
     return sums[offsets[1:]] - sums[offsets[:-1]]
 
 
+def product_by_row(values: Floats, offsets: Ints) -> Floats:
+    """Return the product of each list's values, 1 for an empty list."""
+    product: Floats = np.ones(len(offsets) - 1)
+    np.multiply.at(product, row_of_value(offsets), values)
+    return product
+
+
 def exact_sum(values: pa.ChunkedArray) -> int:
     """Return the sum of the known values of an int64 column, which may be beyond int64, where sums wrap silently."""
     halves = pc.shift_right(values, 32), pc.bit_wise_and(values, 2**32 - 1)

@@ -29,6 +29,9 @@ class Activity(StrEnum):
     LAUNCH = "launch"  # of a kernel, on the host
 
 
+CODES = {kind: code for code, kind in enumerate(Activity)}
+"""The code of each kind: its place in `KINDS`."""
+
 KINDS = pa.array([kind.value for kind in Activity], pa.string())
 """The dictionary of `kind`: a code is the place of a word in `Activity`."""
 

@@ -138,6 +138,9 @@ def decode_each(messages: Sequence[bytes], message: str) -> tuple[pa.RecordBatch
 
     The batch has a row for each of the others.
     """
+    batch = _batch_of(list(messages), message)
+    if batch is not None:
+        return batch, [False] * len(messages)
     is_bad = [_batch_of([each], message) is None for each in messages]
     batch = _batch_of([each for each, bad in zip(messages, is_bad, strict=True) if not bad], message)
     if batch is None:

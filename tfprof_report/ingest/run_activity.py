@@ -15,10 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, sort_distinct, to_bools, to_ints, whole
-from tfprof_report.ingest.activity import KINDS, NAMES, Activity, exact_durations, exact_starts, make_activity
+from tfprof_report.ingest.activity import CODES, KINDS, NAMES, Activity, exact_durations, exact_starts, make_activity
 from tfprof_report.record import record
-
-_CODES = {kind: code for code, kind in enumerate(Activity)}
 
 OPS = {
     Activity.INPUT_WAIT: r"IteratorGetNext\w*|MultiDeviceIteratorGetNext\w*|Infeed\w+|QueueDequeue\w*|Unstage\w*",
@@ -104,7 +102,7 @@ def read_activity(records: pa.Array, device: Ints, devices: pa.Array, executions
     rows = np.full(count, -1, dtype=np.int64)
     rows[to_ints(moves["row"])] = np.arange(moves.num_rows)
     row = pa.array(rows, mask=rows < 0)
-    kind = np.where(role == _Role.GPU, _CODES[Activity.LAUNCH], _CODES[Activity.COMPUTE])
+    kind = np.where(role == _Role.GPU, CODES[Activity.LAUNCH], CODES[Activity.COMPUTE])
     kind[to_ints(moves["row"])] = to_ints(moves["kind"])
     table = make_activity(
         count,
@@ -116,7 +114,7 @@ def read_activity(records: pa.Array, device: Ints, devices: pa.Array, executions
         end_nanos=pa.array(start + nanos, mask=~is_timed | is_impossible),
         bytes=moves["bytes"].take(row),
         source=moves["source"].take(row),
-        destination=_destinations(moves["destination"].take(row), kind == _CODES[Activity.LAUNCH], own, known.names),
+        destination=_destinations(moves["destination"].take(row), kind == CODES[Activity.LAUNCH], own, known.names),
     )
     return table if kept.all() else table.filter(pa.array(kept))
 
@@ -223,18 +221,18 @@ def _moves(executions: pa.Table, rows: Ints, own: Ints, names: pa.Array) -> pa.T
         return _MOVED.empty_table()
     labels = whole(executions["label"]).take(pa.array(rows))
     told = pc.extract_regex(labels, _ENDS)
-    kind = np.full(len(rows), _CODES[Activity.RECEIVE])
+    kind = np.full(len(rows), CODES[Activity.RECEIVE])
     for each, ops in OPS.items():
-        kind[to_bools(pc.match_substring_regex(labels, f" = (?:{ops})\\("))] = _CODES[each]
+        kind[to_bools(pc.match_substring_regex(labels, f" = (?:{ops})\\("))] = CODES[each]
     tensor, source, destination = (_text(told, name) for name in ("tensor", "source", "destination"))
     sent, peer, mine = _text(told, "sent"), _text(told, "peer"), names.take(pa.array(own[rows]))
-    is_send, is_receive = (pa.array(kind == _CODES[each]) for each in (Activity.SEND, Activity.RECEIVE))
+    is_send, is_receive = (pa.array(kind == CODES[each]) for each in (Activity.SEND, Activity.RECEIVE))
     nothing = pa.scalar(None, pa.string())
     source = pc.coalesce(source, pc.if_else(is_send, mine, pc.if_else(is_receive, peer, nothing)))
     destination = pc.coalesce(destination, pc.if_else(is_receive, mine, pc.if_else(is_send, peer, nothing)))
     node = whole(executions["node_name"]).take(pa.array(rows))
     written = whole(pc.if_else(executions["has_outputs"], executions["output_bytes"], None)).take(pa.array(rows))
-    moved = np.isin(kind, [_CODES[Activity.RECEIVE], _CODES[Activity.COLLECTIVE]])
+    moved = np.isin(kind, [CODES[Activity.RECEIVE], CODES[Activity.COLLECTIVE]])
     return _moved(
         rows=rows,
         kind=kind,
@@ -252,15 +250,15 @@ def _kernels(records: pa.Array, rows: Ints, parts: pa.Array, own: Ints, names: p
     node, labels = (records.field(name).take(pa.array(rows)) for name in ("node_name", "timeline_label"))
     folded = pc.ascii_lower(pc.binary_join_element_wise(node, parts, " "))
     kind = np.full(len(rows), _NO_MOVE)
-    kind[to_bools(pc.match_substring_regex(folded, ":_?(?:nccl|collective)"))] = _CODES[Activity.COLLECTIVE]
-    kind[to_bools(pc.match_substring_regex(labels, "^nccl"))] = _CODES[Activity.COLLECTIVE]
+    kind[to_bools(pc.match_substring_regex(folded, ":_?(?:nccl|collective)"))] = CODES[Activity.COLLECTIVE]
+    kind[to_bools(pc.match_substring_regex(labels, "^nccl"))] = CODES[Activity.COLLECTIVE]
     is_copy = to_bools(pc.match_substring(folded, "memcpy"))
     kind[is_copy] = _NOT_TOLD
     for each, ways in COPIES.items():
-        kind[is_copy & to_bools(pc.match_substring_regex(folded, f"memcpy(?:{ways})"))] = _CODES[each]
+        kind[is_copy & to_bools(pc.match_substring_regex(folded, f"memcpy(?:{ways})"))] = CODES[each]
     found = np.flatnonzero(kind != _NO_MOVE)
     kind, rows = kind[found], rows[found]
-    from_host, to_host, between = (kind == _CODES[each] for each in COPIES)
+    from_host, to_host, between = (kind == CODES[each] for each in COPIES)
     goes_on = pc.or_(
         pc.match_substring_regex(folded.take(pa.array(found)), "ptop|p2p"),
         pc.match_substring(labels.take(pa.array(found)), b" to device:"),

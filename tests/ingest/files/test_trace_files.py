@@ -113,5 +113,5 @@ def test_hosts_have_the_names_of_their_files() -> None:
         ("a.pb", False),
     ],
 )
-def test_names_of_traces(name: str, is_one: bool) -> None:  # noqa: FBT001
+def test_names_of_traces(name: str, is_one: bool) -> None:  # noqa: FBT001 (a case)
     assert is_trace_name(name) is is_one

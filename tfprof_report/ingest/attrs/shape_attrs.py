@@ -7,12 +7,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import (
-    Floats,
     Ints,
     list_offsets,
     list_values,
     make_lists,
     marks,
+    product_by_row,
     row_of_value,
     take_ranges,
     to_bools,
@@ -179,9 +179,8 @@ def _constants(tensors: pa.StructArray, node: Ints, found: Ints, count: int) -> 
 def _products(shapes: pa.ListArray) -> Ints:
     """Return the number of elements of each shape, -1 where a dimension is unknown or there are too many elements."""
     offsets, sizes = list_offsets(shapes), list_values(shapes).to_numpy(zero_copy_only=False).astype(np.float64)
-    product: Floats = np.ones(len(shapes))
     with np.errstate(over="ignore", invalid="ignore"):  # infinity, also times 0, is too many
-        np.multiply.at(product, row_of_value(offsets), np.where(sizes < 0, np.nan, sizes))
+        product = product_by_row(np.where(sizes < 0, np.nan, sizes), offsets)
     known = product <= MOST_ELEMENTS  # False for NaN
     result: Ints = np.where(known, product, -1).astype(np.int64)
     return result

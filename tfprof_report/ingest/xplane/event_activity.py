@@ -7,13 +7,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
-from tfprof_report.ingest.activity import KINDS, Activity, make_activity
+from tfprof_report.ingest.activity import CODES, KINDS, Activity, make_activity
 from tfprof_report.ingest.run_activity import COPIES, OPS
 from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place
 from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.ingest.xplane.stats import matches
-
-_CODES = {kind: code for code, kind in enumerate(Activity)}
 
 _INSTRUCTIONS = {
     Activity.COLLECTIVE: r"(?:all-reduce|all-gather|all-to-all|reduce-scatter|collective-\w+)"
@@ -46,27 +44,27 @@ def read_activity(
     moves = (place == Place.HOST) & to_bools(matches(names, _RUNTIME))
     events = np.flatnonzero(is_op | on_stream | launches | moves)
     rows = pa.array(events)
-    kind = np.full(len(line), _CODES[Activity.COMPUTE])
-    kind[launches & ~is_op] = _CODES[Activity.LAUNCH]
+    kind = np.full(len(line), CODES[Activity.COMPUTE])
+    kind[launches & ~is_op] = CODES[Activity.LAUNCH]
     op_type = _op_types(ops, len(line))
     for each, pattern in OPS.items():
-        kind[to_bools(matches(op_type, f"^(?:{pattern})$")) | to_bools(matches(names, f":(?:{pattern})$"))] = _CODES[
+        kind[to_bools(matches(op_type, f"^(?:{pattern})$")) | to_bools(matches(names, f":(?:{pattern})$"))] = CODES[
             each
         ]
     compiled = _instructions(ops, len(line))
     for each, pattern in _INSTRUCTIONS.items():
-        kind[to_bools(matches(compiled, f"^(?:{pattern})$"))] = _CODES[each]
-    kind[on_stream & to_bools(matches(names, _NCCL))] = _CODES[Activity.COLLECTIVE]
+        kind[to_bools(matches(compiled, f"^(?:{pattern})$"))] = CODES[each]
+    kind[on_stream & to_bools(matches(names, _NCCL))] = CODES[Activity.COLLECTIVE]
     is_copy = on_stream & to_bools(matches(names, "(?i)memcpy"))
     not_told = is_copy.copy()
     for each, ways in COPIES.items():
         is_such = is_copy & to_bools(matches(names, f"(?i)memcpy *(?:{ways})"))
-        kind[is_such], not_told[is_such] = _CODES[each], False
+        kind[is_such], not_told[is_such] = CODES[each], False
     device = pc.replace_substring_regex(lines.device, r"/stream:all$", "")
     host = pc.replace_substring_regex(device, r"/device:\w+:\d+$", "/device:cpu:0")
     mine, its_host = (pc.take(names_, pa.array(line[events])) for names_ in (device, host))
     kinds = kind[events]
-    from_host, to_host, between = (pa.array(is_copy[events] & (kinds == _CODES[each])) for each in COPIES)
+    from_host, to_host, between = (pa.array(is_copy[events] & (kinds == CODES[each])) for each in COPIES)
     nothing = pa.scalar(None, pa.string())
     table = make_activity(
         len(events),

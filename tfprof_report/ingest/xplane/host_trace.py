@@ -40,7 +40,6 @@ class HostTrace:
     """One file of a run.
 
     marks : its steps, with the times `starts` and `ends` of each in nanoseconds, absolute
-    first, last : when its ops and marked steps begin and end, likewise
     executions : `EXECUTIONS`, one row per execution of an op, then one per event that is no op but took memory
     step : per execution the row of its step in `marks`, -1 for none
     start : per execution when it began, absolute

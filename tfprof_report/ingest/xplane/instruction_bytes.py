@@ -6,7 +6,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Floats, Ints, list_offsets, list_values, marks, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import (
+    Floats,
+    Ints,
+    list_offsets,
+    list_values,
+    marks,
+    product_by_row,
+    row_of_value,
+    to_bools,
+    to_ints,
+)
 
 _BITS = {
     **dict.fromkeys((1, 2, 6, 19, 20, 23, 24, 25, 28, 29, 33), 8),
@@ -88,8 +98,7 @@ def _array_bytes(shapes: pa.StructArray) -> tuple[Floats, np.ndarray]:
     bits[list(_BITS)] = list(_BITS.values())
     each = np.where((kinds >= 0) & (kinds < len(bits)), bits[np.clip(kinds, 0, len(bits) - 1)], -1)
     sizes = pc.fill_null(shapes.field("dimensions"), [])
-    count = np.ones(len(shapes))
     with np.errstate(over="ignore"):  # such sizes are unknown
-        np.multiply.at(count, row_of_value(list_offsets(sizes)), to_ints(list_values(sizes)).astype(np.float64))
+        count = product_by_row(to_ints(list_values(sizes)).astype(np.float64), list_offsets(sizes))
     count = np.minimum(count, _MOST)
     return np.where(each >= 0, np.ceil(count * each / 8), 0), each >= 0

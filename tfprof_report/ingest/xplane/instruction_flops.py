@@ -12,6 +12,7 @@ from tfprof_report.arrays import (
     Ints,
     list_offsets,
     list_values,
+    product_by_row,
     row_of_value,
     to_bools,
     to_ints,
@@ -176,14 +177,7 @@ def _products(shape: pa.ListArray) -> tuple[Floats, Bools]:
     """Return the number of elements of each shape, and whether it is known."""
     offsets = list_offsets(shape)
     sizes = to_ints(list_values(shape)).astype(np.float64)
-    return _product_by_row(sizes, offsets), to_bools(pc.is_valid(shape))
-
-
-def _product_by_row(values: Floats, offsets: Ints) -> Floats:
-    """Return the product of each list's values, 1 for an empty list."""
-    product = np.ones(len(offsets) - 1)
-    np.multiply.at(product, row_of_value(offsets), values)
-    return product
+    return product_by_row(sizes, offsets), to_bools(pc.is_valid(shape))
 
 
 def _at(values: Floats, is_known: Bools, rows: Ints) -> tuple[Floats, Bools]:
@@ -211,7 +205,7 @@ def _sizes_of_axes(axes: pa.ListArray, shape: pa.ListArray, operand: Ints) -> tu
     is_known = np.ones(len(axes), dtype=bool)
     is_known[owner[~is_there]] = False
     is_known &= operand >= 0
-    return _product_by_row(np.where(is_there, sizes, 1), offsets), is_known
+    return product_by_row(np.where(is_there, sizes, 1), offsets), is_known
 
 
 def _kernel(rows: pa.StructArray, shape: pa.ListArray, second: Ints) -> tuple[Floats, Bools]:
@@ -229,4 +223,4 @@ def _kernel(rows: pa.StructArray, shape: pa.ListArray, second: Ints) -> tuple[Fl
 def _window(rows: pa.StructArray) -> Floats:
     """Return how many elements each window has."""
     dimensions = pc.fill_null(rows.field("window").field("dimensions"), [])
-    return _product_by_row(to_ints(list_values(dimensions).field("size")).astype(np.float64), list_offsets(dimensions))
+    return product_by_row(to_ints(list_values(dimensions).field("size")).astype(np.float64), list_offsets(dimensions))

@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 
 from tfprof_report.arrays import Ints, take_ranges
-from tfprof_report.ingest.activity import Activity
+from tfprof_report.ingest.activity import CODES, Activity
 from tfprof_report.model.activity.intervals import Intervals, unite
 from tfprof_report.model.activity.launches import launch_gaps
-from tfprof_report.model.activity.step_events import CODES, NO_KIND, NO_TIME, Events
+from tfprof_report.model.activity.step_events import NO_KIND, NO_TIME, Events
 from tfprof_report.schema.activity_columns import ACTIVITY, BUSY, IDLE, LAUNCH_GAP, NOT_TOLD
 
 PARTS = 200

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import sort_distinct, to_bools, to_ints, whole
-from tfprof_report.ingest.activity import Activity
+from tfprof_report.ingest.activity import CODES, Activity
 from tfprof_report.model.activity.intervals import unite
-from tfprof_report.model.activity.step_events import CODES, Events
+from tfprof_report.model.activity.step_events import Events
 from tfprof_report.schema.activity_columns import NOT_TOLD, TRANSFERS
 
 _STAY = [CODES[kind] for kind in (Activity.COMPUTE, Activity.INPUT_WAIT, Activity.LAUNCH)]

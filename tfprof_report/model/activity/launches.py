@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, to_ints, whole
-from tfprof_report.ingest.activity import Activity
+from tfprof_report.ingest.activity import CODES, Activity
 from tfprof_report.model.activity.intervals import Intervals, unite
-from tfprof_report.model.activity.step_events import CODES, Events
+from tfprof_report.model.activity.step_events import Events
 
 _LATEST = np.iinfo(np.int64).max
 

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Ints, marks, sort_distinct, take_ranges, to_ints, whole
-from tfprof_report.ingest.activity import Activity
+from tfprof_report.ingest.activity import CODES, Activity
 from tfprof_report.model.activity.intervals import Intervals, unite
-from tfprof_report.model.activity.step_events import CODES, Events
+from tfprof_report.model.activity.step_events import Events
 from tfprof_report.record import record
 from tfprof_report.schema.activity_columns import WAITS
 

@@ -9,14 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, Ints, distinct, to_bools, to_ints, whole
-from tfprof_report.ingest.activity import KINDS, Activity
+from tfprof_report.ingest.activity import CODES, KINDS, Activity
 from tfprof_report.ingest.run_meta import RunMetaColumns
 from tfprof_report.model.join.clocks import Fault, check_times
 from tfprof_report.model.join.devices import CANONICAL
 from tfprof_report.model.totals import StepWall
 from tfprof_report.record import record
 
-CODES: Mapping[Activity, int] = {kind: code for code, kind in enumerate(Activity)}
 NO_KIND = len(CODES)
 """The code of an event whose kind is not told."""
 
