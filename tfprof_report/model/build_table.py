@@ -113,7 +113,12 @@ def build_node_table(
             buffers=Later(partial(buffers_at_peak, run_metas)),
             activity=Later(
                 lambda: measure_activity(
-                    run_metas, executions.walls, executions.without_stream, nodes.names, nodes.edges
+                    run_metas,
+                    executions.walls,
+                    executions.without_stream,
+                    nodes.names,
+                    nodes.edges,
+                    has_other_clocks=executions.has_other_clocks,
                 )
             ),
             without_figure=Later(lambda: stages.flops.figures.missing if rules else 0),

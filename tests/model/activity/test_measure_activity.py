@@ -294,6 +294,20 @@ def test_times_of_a_gpu_on_another_clock_are_aligned_with_its_step() -> None:
     assert nanos_of(table.activity, CPU) == {"compute": 10_000, "busy": 10_000, "idle": 0}
 
 
+def test_idle_is_unknown_where_streams_of_a_gpu_have_several_clocks() -> None:
+    now = 1_700_000_000_000_000
+    devices = {
+        CPU: [ran("x", start=now, micros=10)],
+        "/device:gpu:0/stream:13": [ran("a", start=now + 2, micros=4), ran("b", start=now + 6, micros=1)],
+        "/device:gpu:0/stream:all": [ran("a", start=5, micros=4), ran("b", start=10, micros=1)],
+    }
+    table = build_node_table(inputs_of(graph(node("a", "MatMul"), node("b", "Relu")), [(0, run_meta(devices))]))
+    assert [wall.nanos for wall in table.walls] == [10_000]
+    rows = table.activity.by_device.filter(pc.equal(table.activity.by_device["kind"].cast(pa.string()), "idle"))
+    assert set(rows["nanos"].to_pylist()) == {None}
+    assert set(rows["reason"].to_pylist()) == {"a part of a device has another clock"}
+
+
 @settings(max_examples=examples(300))
 @given(data=st.data())
 def test_busy_and_idle_are_the_step_and_no_more_than_the_sums(data: st.DataObject) -> None:

@@ -23,6 +23,8 @@ def measure_activity(
     without_trace: Collection[str],
     names: pa.Array,
     edges: pa.Table,
+    *,
+    has_other_clocks: bool = False,
 ) -> DeviceActivity:
     """Return what devices did in all steps; empty tables where no step tells.
 
@@ -31,8 +33,10 @@ def measure_activity(
     walls : the wall times of steps, so far as there are any
     without_trace : the GPUs that launched kernels of which some step has no trace
     names, edges : the nodes of the graph, and their inputs (`graph.edges`)
+    has_other_clocks : devices were moved to the clock of their step for `walls`
     """
-    events = gather_events(run_metas, {wall.step: wall for wall in walls}, without_trace)
+    of_steps = {wall.step: wall for wall in walls}
+    events = gather_events(run_metas, of_steps, without_trace, has_other_clocks=has_other_clocks)
     if events is None:
         return DeviceActivity()
     rows = np.flatnonzero(events.is_busy & events.is_sound)

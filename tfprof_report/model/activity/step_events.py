@@ -30,6 +30,7 @@ _OF_HOST = (Activity.LAUNCH, Activity.SEND, Activity.RECEIVE, Activity.INPUT_WAI
 
 NO_TRACE = "its kernels have no trace"
 NO_TIME = "events without a time"
+SEVERAL_CLOCKS = "a part of a device has another clock"
 
 
 @record
@@ -77,6 +78,8 @@ def gather_events(
     run_metas: Sequence[tuple[int, RunMetaColumns]],
     walls: Mapping[int, StepWall],
     without_trace: Collection[str] = (),
+    *,
+    has_other_clocks: bool = False,
 ) -> Events | None:
     """Return the events of all steps; None if there are none.
 
@@ -84,6 +87,8 @@ def gather_events(
     ----------
     walls : the wall times of steps by number, so far as there are any
     without_trace : the GPUs that launched kernels of which some step has no trace
+    has_other_clocks : devices were moved to the clock of their step for `walls`. Events that are further apart than
+        the wall time then are parts of one device (streams of a GPU) with several clocks: when it was idle is unknown.
     """
     counted = [(step, columns.activity) for step, columns in run_metas if columns.activity.num_rows]
     if not counted:
@@ -121,6 +126,8 @@ def gather_events(
     lacks_trace = np.isin(group_device, [at for at, name in enumerate(devices) if name in without_trace]) & ~has_kernels
     own = {wall.step: wall.reason for wall in checked.walls}
     of_steps = [walls.get(number, StepWall(step=number, nanos=None, reason="")) for number in numbers.tolist()]
+    wall = np.array([found.nanos or 0 for found in of_steps])
+    disagrees = has_other_clocks & (wall > 0) & (span > wall)
     return Events(
         table=table,
         step=step,
@@ -131,8 +138,11 @@ def gather_events(
         is_sound=is_sound,
         numbers=numbers,
         devices=devices,
-        span=np.maximum(span, [found.nanos or 0 for found in of_steps]),
-        span_reason=tuple(found.reason or own.get(index, "") for index, found in enumerate(of_steps)),
+        span=np.maximum(span, wall),
+        span_reason=tuple(
+            found.reason or own.get(index, "") or (SEVERAL_CLOCKS if disagrees[index] else "")
+            for index, found in enumerate(of_steps)
+        ),
         group=group,
         group_step=group_step,
         group_device=group_device,

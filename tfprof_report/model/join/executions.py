@@ -85,6 +85,7 @@ class Executions:
     misses_stream : a GPU device appears in a step that has no ``stream:all`` device: tfprof's flag.
     without_stream : the GPUs that launched kernels in a step without a trace of them, by name.
     walls : the wall time of each step.
+    has_other_clocks : devices were moved in some step, since their clock is far from the step's.
     diagnostics : what is wrong with the times.
     negative : names of the records that have a negative size.
     labels : per row of `records` its timeline_label, as bytes.
@@ -103,6 +104,7 @@ class Executions:
     misses_stream: bool
     without_stream: tuple[str, ...]
     walls: tuple[StepWall, ...]
+    has_other_clocks: bool
     diagnostics: tuple[Diagnostic, ...]
     negative: pa.Array
     labels: pa.Array
@@ -212,6 +214,7 @@ def join_executions(
         misses_stream=any(_misses_stream(columns) for _, columns in counted),
         without_stream=tuple(device_names[each] for each in (gpus if len(gpus) else distinct(device[lacks_stream]))),
         walls=_walls(checked.walls, distinct(to_ints(records["step"])[lacks_stream]).tolist(), _marked(counted)),
+        has_other_clocks=bool(checked.aligned),
         diagnostics=tuple(diagnose_times(checked, record_names)),
         negative=negative_records(records),
         labels=whole(records["label"]),
