@@ -106,7 +106,7 @@ def concrete_class() -> Any:
         def __call__(self) -> str:
             return self._call_flat([], captured_inputs=[])
 
-        def _call_flat(self, tensor_inputs: list[Any], captured_inputs: list[Any]) -> str:  # noqa: ARG002
+        def _call_flat(self, tensor_inputs: list[Any], captured_inputs: list[Any]) -> str:  # noqa: ARG002 (as above)
             return f"result of {self.graph.name}"
 
     return ConcreteFunction
@@ -163,7 +163,7 @@ class FakeJax:
     def live_arrays(self) -> list[Any]:
         return []
 
-    def block_until_ready(self, arrays: list[Any]) -> None:  # noqa: ARG002
+    def block_until_ready(self, arrays: list[Any]) -> None:  # noqa: ARG002 (JAX's signature)
         self.calls.append("wait")
 
     def effects_barrier(self) -> None:

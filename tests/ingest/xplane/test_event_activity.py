@@ -39,9 +39,10 @@ def test_ops_on_a_host_are_told_apart_by_their_type(event: str, kind: Activity) 
     ("instruction", "kind"),
     [("all-reduce.3", Activity.COLLECTIVE), ("infeed", Activity.INPUT_WAIT), ("fusion.1", Activity.COMPUTE)],
 )
-def test_instructions_are_told_apart_by_their_name(instruction: str, kind: Activity) -> None:
+@pytest.mark.parametrize("program", [{"hlo_module": "m", "program_id": 1}, {}])
+def test_instructions_are_told_apart_by_their_name(instruction: str, kind: Activity, program: dict[str, Any]) -> None:
     trace = Trace()
-    trace.line("XLA Ops", plane="/device:TPU:0").event("x", 0, 5, hlo_op=instruction, hlo_module="m", program_id=1)
+    trace.line("XLA Ops", plane="/device:TPU:0").event("x", 0, 5, hlo_op=instruction, **program)
     (row,) = rows_of(trace)
     assert (row["kind"], row["name"]) == (kind, instruction)
 

@@ -89,7 +89,7 @@ def _op_types(ops: OpEvents, count: int) -> pa.DictionaryArray:
 
 
 def _instructions(ops: OpEvents, count: int) -> pa.DictionaryArray:
-    return _spread(pc.if_else(pc.is_valid(ops.program), ops.name, None), ops.event, count)
+    return _spread(pc.if_else(ops.is_compiled, ops.name, None), ops.event, count)
 
 
 def _spread(texts: pa.Array, event: Ints, count: int) -> pa.DictionaryArray:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, mix, to_bools, to_ints
 from tfprof_report.ingest.xplane.nesting import nearest
 from tfprof_report.ingest.xplane.ops import Lines, Place
 from tfprof_report.ingest.xplane.space import Space
@@ -126,9 +126,8 @@ def _pairs(space: Space, kind: str, number: str) -> pa.Array:
     if not space.of_events.has(number):
         return pa.nulls(space.events.num_rows, pa.int64())
     kinds = pc.fill_null(space.of_events.ints(kind), 0)
-    mixed = to_ints(kinds).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     numbers = space.of_events.ints(number)
-    key = (to_ints(pc.fill_null(numbers, 0)).astype(np.uint64) ^ mixed).astype(np.int64)
+    key = (to_ints(pc.fill_null(numbers, 0)).astype(np.uint64) ^ mix(to_ints(kinds))).astype(np.int64)
     return pa.array(key, mask=~to_bools(pc.is_valid(numbers)))
 
 
