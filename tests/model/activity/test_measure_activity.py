@@ -308,7 +308,7 @@ def test_idle_is_unknown_where_streams_of_a_gpu_have_several_clocks() -> None:
     assert set(rows["reason"].to_pylist()) == {"a part of a device has another clock"}
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(90))
 @given(data=st.data())
 def test_busy_and_idle_are_the_step_and_no_more_than_the_sums(data: st.DataObject) -> None:
     names = ["a", "b", "c"]
