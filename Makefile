@@ -17,6 +17,8 @@ FUZZ_SEED ?= 1
 BIN := .venv/bin
 JAVASCRIPT := report_templates/scripts tests/javascript
 export DENO_DIR := $(CURDIR)/.venv/deno
+# Python keeps what it compiled, whatever the environment says: each command that a test starts would compile it again.
+export PYTHONDONTWRITEBYTECODE :=
 # The certificates of the machine too: behind a proxy, that of npm may be one of them.
 export DENO_TLS_CA_STORE := mozilla,system
 
