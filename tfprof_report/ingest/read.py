@@ -12,7 +12,7 @@ from tfprof_report.errors import InputError, TextLimitError, shown
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, check_steps, decode_all, holds, steps_in
 from tfprof_report.ingest.files.file_bytes import read_bytes
-from tfprof_report.ingest.files.trace_files import host_names
+from tfprof_report.ingest.files.trace_files import host_names, is_trace_name
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.origin import InputFile
@@ -144,7 +144,7 @@ class _Reader:
             self._events[path] = data
             return replace(paths, run_metas=((steps[0], path),))
         self._peeked[path] = data
-        if self._holds(data, Kind.XPLANE, path, option):
+        if is_trace_name(path) or self._holds(data, Kind.XPLANE, path, option):
             return replace(paths, graph=None, xplanes=(path,))
         return replace(paths, profile=path) if self._holds(data, Kind.PROFILE, path, option) else paths
 

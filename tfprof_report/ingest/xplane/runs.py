@@ -71,9 +71,13 @@ class Run:
 
 
 def read_run(spaces: Mapping[str, Space], programs: Programs, *, has_all_ops: bool = True) -> Run:
-    """Return a run from the traces of its hosts, by their names; `has_all_ops` as in `RunMetaColumns`."""
+    """Return a run from the traces of its hosts, by their names; `has_all_ops` as in `RunMetaColumns`.
+
+    A trace without any op does not tell that none ran.
+    """
     tasks = _tasks(list(spaces))
     hosts = [read_host(space, task, programs) for space, task in zip(spaces.values(), tasks, strict=True)]
+    has_all_ops &= any(host.ops.num_rows for host in hosts)
     keys = [_keys(host) for host in hosts]
     steps, rows = _number_steps(hosts, keys)
     is_kept = np.array([not step.prepares for step in steps], dtype=bool)

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from tfprof_report.diagnostics import DROPPED, EXAMPLES, Diagnostic, Severity
 from tfprof_report.formatting import format_number, plural
 from tfprof_report.ingest.sniff import read_field
+from tfprof_report.ingest.xplane.noted_nodes import has_notes
 from tfprof_report.ingest.xplane.programs import Programs, read_programs
 from tfprof_report.ingest.xplane.runs import Run, read_run
 from tfprof_report.ingest.xplane.space import Space
@@ -38,7 +39,7 @@ class Traced:
 
     run : what ran
     frames : calls that built ops, as in `programs.Programs`
-    level : the lowest level of the host's tracer among the files; None where none tells it
+    level : the lowest level of the host's tracer among the files; None where one does not tell it
     diagnostics : what is missing in it
     is_graph : no graph was given, so that the ops of the trace are the nodes
     """
@@ -54,13 +55,14 @@ def read_traces(files: Mapping[str, Space], *, is_graph: bool) -> Traced:
     """Return what the files of one run tell, by the names of the hosts; `is_graph` as in `Traced`."""
     spaces = list(files.values())
     programs = _programs(spaces)
-    level = min((found for space in spaces if (found := _level(space)) is not None), default=None)
-    run = read_run(files, programs, has_all_ops=level is None or level >= ALL_OPS)
+    levels = [_level(space) for space in spaces]
+    level = None if None in levels else min((each for each in levels if each is not None), default=None)
+    run = read_run(files, programs, has_all_ops=level is not None and level >= ALL_OPS)
     return Traced(
         run=run,
         frames=programs.frames,
         level=level,
-        diagnostics=tuple(_diagnose(spaces, programs, run, level)),
+        diagnostics=tuple(_diagnose(spaces, programs, run, level, is_graph=is_graph)),
         is_graph=is_graph,
     )
 
@@ -77,14 +79,17 @@ def _programs(spaces: Sequence[Space]) -> Programs:
 
 
 def _level(space: Space) -> int | None:
-    """Return the level of the host's tracer: 1 user's marks, 2 ops that take time, 3 all ops."""
+    """Return the level of the host's tracer: 1 user's marks, 2 ops that take time, 3 all ops; None if it is not told.
+
+    Earlier profilers write no options; events that only level 3 has tell it too.
+    """
     options = next((each for each in space.of_planes.blobs(_OPTIONS).to_pylist() if each is not None), None)
-    level, at = None, 0
+    level, at = ALL_OPS if has_notes(space) else None, 0
     while options is not None and at < len(options):
         try:
             number, wire_type, start, at = read_field(memoryview(options), at, len(options))
         except ValueError:
-            return None
+            break
         if (number, wire_type) == (_LEVEL, 0):
             level = options[start]
     return level
@@ -97,7 +102,9 @@ def _dropped(space: Space) -> Iterator[tuple[str, int]]:
             yield plane, number
 
 
-def _diagnose(spaces: Sequence[Space], programs: Programs, run: Run, level: int | None) -> Iterator[Diagnostic]:
+def _diagnose(
+    spaces: Sequence[Space], programs: Programs, run: Run, level: int | None, *, is_graph: bool
+) -> Iterator[Diagnostic]:
     """Yield what a reader has to know of the traces."""
     told = [text for space in spaces for text in (*space.errors, *space.warnings)]
     dropped = [f"{plane} dropped {number:,}" for space in spaces for plane, number in _dropped(space)]
@@ -116,11 +123,15 @@ def _diagnose(spaces: Sequence[Space], programs: Programs, run: Run, level: int 
         if level is not None and level < ALL_OPS - 1:
             text += f": it is of level {level} of the host's tracer, which records only what the user marked"
         yield Diagnostic(severity=Severity.WARNING, code="no_ops", text=f"{text}; record it with host_tracer_level=3")
-    elif level is not None and level < ALL_OPS:
-        text = (
-            f"the trace is of level {level} of the host's tracer, which leaves out cheap ops: whether nodes without an "
-            "event ran is unknown; record it with host_tracer_level=3"
+    elif level is None and is_graph:
+        pass  # the nodes are those that have events
+    elif level is None or level < ALL_OPS:
+        what = (
+            "does not tell the level of the host's tracer, which may leave out cheap ops"
+            if level is None
+            else f"is of level {level} of the host's tracer, which leaves out cheap ops"
         )
+        text = f"the trace {what}: whether nodes without an event ran is unknown; record it with host_tracer_level=3"
         yield Diagnostic(severity=Severity.WARNING, code="trace_level", text=text)
     if left_out := run.left_out:
         nanos = sum(step.nanos for step in left_out)
