@@ -19,8 +19,9 @@ from tfprof_report.ingest.xplane.traced_ops import OPS
 from tfprof_report.record import record
 from tfprof_report.schema.tables import UNMATCHED
 
-RUNTIME, OUTSIDE, FIRST = "runtime", "outside_steps", "first_step"
-"""Values of `unmatched.input`: events that are no op, ops that ran in no step, and those of steps that compiled."""
+RUNTIME, ELSEWHERE, OUTSIDE, FIRST = "runtime", "elsewhere", "outside_steps", "first_step"
+"""Values of `unmatched.input`: events that are no op, those where there is none (`Place.ELSEWHERE`), ops that ran in no
+step, and those of steps that compiled."""
 
 _TASK = "/job:{job}/replica:0/task:0"
 _LOCAL = "localhost"
@@ -175,7 +176,7 @@ def _place(step: Ints, start: Ints, row: Ints, hosts: Sequence[HostTrace], rows:
 def _outside(host: HostTrace, step: Ints, is_kept: Bools) -> pa.Table:
     """Return what of a host is in no step that counts."""
     is_runtime = whole(host.executions["is_runtime"]).to_numpy(zero_copy_only=False)
-    parts = [_rows(RUNTIME, host.runtime)]
+    parts = [_rows(RUNTIME, host.runtime), _rows(ELSEWHERE, host.elsewhere)]
     of_step = is_kept[np.maximum(step, 0)] & (step >= 0)
     for word, mask in ((OUTSIDE, step < 0), (FIRST, (step >= 0) & ~of_step)):
         chosen = host.executions.filter(pa.array(mask & ~is_runtime))

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.diagnostics import DROPPED, EXAMPLES, Diagnostic, Severity
-from tfprof_report.formatting import format_number, plural
+from tfprof_report.diagnostics import DROPPED, EXAMPLES, FIRST_STEP, Diagnostic, Severity
+from tfprof_report.formatting import format_number
 from tfprof_report.ingest.sniff import read_field
 from tfprof_report.ingest.xplane.noted_nodes import has_notes
+from tfprof_report.ingest.xplane.ops import unread_planes
 from tfprof_report.ingest.xplane.programs import Programs, read_programs
 from tfprof_report.ingest.xplane.runs import Run, read_run
 from tfprof_report.ingest.xplane.space import Space
@@ -62,7 +63,7 @@ def read_traces(files: Mapping[str, Space], *, is_graph: bool) -> Traced:
         run=run,
         frames=programs.frames,
         level=level,
-        diagnostics=tuple(_diagnose(spaces, programs, run, level, is_graph=is_graph)),
+        diagnostics=(*_diagnose_files(spaces, programs), *_diagnose_run(run, level, is_graph=is_graph)),
         is_graph=is_graph,
     )
 
@@ -102,10 +103,8 @@ def _dropped(space: Space) -> Iterator[tuple[str, int]]:
             yield plane, number
 
 
-def _diagnose(
-    spaces: Sequence[Space], programs: Programs, run: Run, level: int | None, *, is_graph: bool
-) -> Iterator[Diagnostic]:
-    """Yield what a reader has to know of the traces."""
+def _diagnose_files(spaces: Sequence[Space], programs: Programs) -> Iterator[Diagnostic]:
+    """Yield what a reader has to know of the traces themselves."""
     told = [text for space in spaces for text in (*space.errors, *space.warnings)]
     dropped = [f"{plane} dropped {number:,}" for space in spaces for plane, number in _dropped(space)]
     lost = [*dropped, *(text for text in told if _DROPPED.search(text))]
@@ -115,9 +114,16 @@ def _diagnose(
         yield _warning(DROPPED, text, lost)
     if others:
         yield _warning("profiler_messages", "the profiler reports problems", others)
+    if unread := list(dict.fromkeys(plane for space in spaces for plane in unread_planes(space))):
+        text = "the trace has planes of kinds that are not read: what ran there is only in unmatched.parquet"
+        yield _warning("unread_planes", text, unread)
     if programs.unreadable:
         text = "programs in the trace cannot be read: their ops have no shapes and FLOPs"
         yield _warning("unreadable_programs", text, programs.unreadable)
+
+
+def _diagnose_run(run: Run, level: int | None, *, is_graph: bool) -> Iterator[Diagnostic]:
+    """Yield what a reader has to know of what ran."""
     if not run.ops.num_rows:
         text = "the trace has no ops"
         if level is not None and level < ALL_OPS - 1:
@@ -134,15 +140,16 @@ def _diagnose(
         text = f"the trace {what}: whether nodes without an event ran is unknown; record it with host_tracer_level=3"
         yield Diagnostic(severity=Severity.WARNING, code="trace_level", text=text)
     if left_out := run.left_out:
-        nanos = sum(step.nanos for step in left_out)
+        nanos = sum(step.nanos for step in left_out) / NANOS_PER_MICRO
         usual = format_number(run.usual_nanos / NANOS_PER_MICRO, Unit.MICROS)
         numbers = ", ".join(str(step.number) for step in left_out[:EXAMPLES])
+        numbers += f" and {len(left_out) - EXAMPLES:,} more" if len(left_out) > EXAMPLES else ""
+        named = f"step {numbers} is" if len(left_out) == 1 else f"steps {numbers} are"
         text = (
-            f"{plural(len(left_out), 'step')} traced, compiled or tuned functions ({numbers}) and "
-            f"{'is' if len(left_out) == 1 else 'are'} not among the steps: "
-            f"{format_number(nanos / NANOS_PER_MICRO, Unit.MICROS)}, the others take {usual}"
+            f"{named} left out: traced, compiled or tuned functions, {format_number(nanos, Unit.MICROS)}; "
+            f"the others take {usual}"
         )
-        yield Diagnostic(severity=Severity.NOTE, code="first_step", text=text)
+        yield Diagnostic(severity=Severity.NOTE, code=FIRST_STEP, text=text)
     elif any(step.prepares for step in run.steps):
         text = "all steps traced, compiled or tuned functions: times are not those of later steps"
         yield Diagnostic(severity=Severity.WARNING, code="first_step_only", text=text)
