@@ -46,9 +46,9 @@ class TracedFigures:
 
     @property
     def op_class(self) -> pa.Array:
-        """What the instructions do; NULL where their FLOPs are not known."""
-        kind = pc.if_else(pc.equal(self.float_ops, 0), str(OpClass.NO_ARITHMETIC), str(OpClass.ELEMENTWISE))
-        return pc.if_else(pc.fill_null(pc.greater(self.macs, 0), fill_value=False), str(OpClass.CONTRACTION), kind)
+        """What the instructions do; NULL where their FLOPs are not known, or not which of these are multiply-adds."""
+        kind = pc.if_else(pc.greater(self.macs, 0), str(OpClass.CONTRACTION), str(OpClass.ELEMENTWISE))
+        return pc.if_else(pc.equal(self.float_ops, 0), str(OpClass.NO_ARITHMETIC), kind)
 
 
 @record
