@@ -23,7 +23,7 @@ from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
-from tfprof_report.ingest.xplane.traced import Traced, read_traces
+from tfprof_report.ingest.xplane.traced import Traced, check_ops, read_traces
 from tfprof_report.record import record
 from tfprof_report.threads import Threads
 
@@ -218,13 +218,8 @@ class _Reader:
         with self.naming(paths.xplanes[0], Kind.XPLANE):
             traced = read_traces(spaces, is_graph=graph is None)
             run = traced.run
-            if graph is None and not run.ops.num_rows:
-                raise InputError(
-                    "the trace has no ops",
-                    file=paths.xplanes[0],
-                    option=self.option(Kind.XPLANE),
-                    advice="record it with host_tracer_level=3, or give the graph too",
-                )
+            if graph is None:
+                check_ops(traced, file=paths.xplanes[0], option=self.option(Kind.XPLANE))
             self.traced = traced
             self.diagnostics += traced.diagnostics
             self.check_devices(run.run_metas, paths.xplanes[0], Kind.XPLANE)

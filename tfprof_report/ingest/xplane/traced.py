@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.diagnostics import DROPPED, EXAMPLES, FIRST_STEP, Diagnostic, Severity
+from tfprof_report.errors import InputError
 from tfprof_report.formatting import format_number
 from tfprof_report.ingest.sniff import read_field
 from tfprof_report.ingest.xplane.noted_nodes import has_notes
@@ -66,6 +67,13 @@ def read_traces(files: Mapping[str, Space], *, is_graph: bool) -> Traced:
         diagnostics=(*_diagnose_files(spaces, programs), *_diagnose_run(run, level, is_graph=is_graph)),
         is_graph=is_graph,
     )
+
+
+def check_ops(traced: Traced, *, file: str, option: str) -> None:
+    """Raise InputError if there are no ops, which would be the nodes."""
+    if not traced.run.ops.num_rows:
+        advice = "record it with host_tracer_level=3, or give the graph too"
+        raise InputError("the trace has no ops", file=file, option=option, advice=advice)
 
 
 def _programs(spaces: Sequence[Space]) -> Programs:
