@@ -46,6 +46,14 @@ def test_an_op_of_a_trace_is_in_no_graph_and_has_no_parameters_that_anybody_know
     assert line.endswith("jax_cases.py:34")
 
 
+def test_flops_of_a_trace_need_no_rules() -> None:
+    inputs = read_inputs(InputPaths(xplanes=(str(TRACES / "jax_train" / "xplane.pb.gz"),)))
+    table = build_node_table(inputs, use_rules("none", CORRECTED), CORRECTED)
+    assert pc.sum(table.column("macs")).as_py() == MACS
+    assert pc.sum(table.column("float_ops")).as_py() == 1_578_501
+    assert table.column("float_ops_source").unique().to_pylist() == ["hlo"]
+
+
 def test_shapes_of_a_graph_are_those_that_ops_took() -> None:
     table = table_of("train", graph=True)
     shapes = dict(zip(table.column("name").to_pylist(), table.column("output_shapes").to_pylist(), strict=True))
