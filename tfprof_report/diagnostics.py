@@ -16,6 +16,9 @@ EXAMPLES = 5
 DROPPED = "dropped_events"
 """Code of the warning that a profiler lost events, so that all figures of what ran are too low."""
 
+FIRST_STEP = "first_step"
+"""Code of the note on steps that are left out since they traced, compiled or tuned functions."""
+
 
 class Severity(StrEnum):
     """How serious a diagnostic is."""

@@ -45,6 +45,17 @@ def test_a_graph_that_is_a_trace_is_one(tmp_path: Path) -> None:
     assert inputs.traced.is_graph
 
 
+@pytest.mark.parametrize(
+    ("size", "problem"),
+    [(0, "the trace has no ops"), (5, "is not an XSpace message: damaged, cut short, or another kind of file")],
+)
+def test_a_model_that_is_a_broken_trace_by_its_name_is_none_of_a_graph(tmp_path: Path, size: int, problem: str) -> None:
+    path = tmp_path / "vm.xplane.pb"
+    path.write_bytes(small()[:size])
+    with pytest.raises(InputError, match=rf"vm\.xplane\.pb \(--xplane\): {problem}[^\n]*$"):
+        read_inputs(InputPaths(graph=str(path)))
+
+
 def test_a_folder_with_graph_and_trace_gives_both(tmp_path: Path) -> None:
     (tmp_path / "graph.pb.gz").write_bytes((DATA / "train" / "graph.pb.gz").read_bytes())
     run = tmp_path / "plugins" / "profile" / "r"

@@ -73,3 +73,14 @@ def test_a_broken_trace_leaves_the_profiler_as_it_was() -> None:
     with pytest.raises(InputError):
         kept.add_step(0, gzip.decompress(TRACE.read_bytes())[:-5])
     assert micros(kept.profile_name_scope(OPTIONS)) == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [(b"", "the trace has no ops; record it with"), (b"\x0a\xff", "is not an XSpace message: damaged, cut short")],
+)
+def test_a_broken_trace_is_one_by_its_name(tmp_path: Path, data: bytes, problem: str) -> None:
+    path = tmp_path / "vm.xplane.pb"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=rf"vm\.xplane\.pb \(\w+\): {problem}"):
+        profile(path, options=OPTIONS)

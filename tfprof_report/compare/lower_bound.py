@@ -21,7 +21,7 @@ _SHAPES = "--input-shape or --batch gives open shapes"
 _RULES = "--flops-rules takes rules for op types without one"
 _LOOPS = "--loops run-meta takes the iterations of loops from run metadata"
 _VARIABLES = "--input-shape gives a variable's shape"
-_GRAPH = "a trace has none, --graph gives them"
+_GRAPH = "the trace has none, --graph gives them"
 _STEP_OF = {
     Reason.SHAPE: _SHAPES,
     **dict.fromkeys(WITHOUT_RULE, _RULES),
@@ -100,9 +100,12 @@ def _ops(ops: pa.ChunkedArray, kinds: pa.ChunkedArray) -> Iterator[tuple[str, in
 
 
 def _steps(part: pa.Table, stem: str) -> Iterator[str]:
+    is_traced = pc.all(pc.equal(part["source"].cast(pa.string()), "run_metadata")).as_py()
     if stem in FLOP_STEMS:
         reasons = set(part["float_ops_reason"].cast(pa.string()).to_pylist())
-        yield from dict.fromkeys(step for reason, step in _STEP_OF.items() if reason in reasons)
+        steps = (
+            _GRAPH if step == _SHAPES and is_traced else step for reason, step in _STEP_OF.items() if reason in reasons
+        )
+        yield from dict.fromkeys(steps)
     elif stem in METRICS and METRICS[stem].kind is Kind.STATIC:
-        is_traced = pc.all(pc.equal(part["source"].cast(pa.string()), "run_metadata")).as_py()
         yield _GRAPH if is_traced else _VARIABLES

@@ -149,15 +149,15 @@ def resolve_paths(
                 advice="name either the profile or its parts",
             )
         return InputPaths(profile=profile, checkpoint=checkpoint)
-    if run_metas and xplanes:
+    if run_metas and (xplanes or run is not None):
         raise OptionError(
             "run metadata and a trace are named, which both say what ran",
-            option=f"--{side}xplane",
+            option=f"--{side}{'xplane' if xplanes else 'run'}",
             advice="name one of them",
         )
     found = InputPaths()
     if source is not None and source != STDIN and is_folder(source):
-        found = find_in_folder(source, None if xplanes else run)
+        found = find_in_folder(source, None if xplanes else run, option=f"--{side}run")
     elif source is not None and xplanes and graph is None and is_trace_name(source):
         xplanes = (source, *xplanes)
     elif source is not None:
@@ -237,14 +237,14 @@ def number_steps(run_metas: Sequence[str]) -> tuple[tuple[int, str], ...]:
     return tuple(numbered)
 
 
-def find_in_folder(folder: str, run: str | None = None) -> InputPaths:
+def find_in_folder(folder: str, run: str | None = None, *, option: str = "--run") -> InputPaths:
     """Choose the inputs in a folder by their names; `notes` lists what was chosen and what was ignored.
 
     The graph is ``graph.pb``, else ``graph.pbtxt``, else ``saved_model.pb``; run metadata of step N is ``run_meta_N``,
     else ``run_meta`` is step 0; the op log is ``tfprof_log``, else ``op_log``. All may end in ``.gz``. Without a graph
-    by these names, event files of TensorBoard give it (`_add_events`). Without run metadata, what ran is the trace of
-    the newest run (`find_traces`), or of `run`. The result does not depend on the order in which the file system lists
-    the folder.
+    by these names, event files of TensorBoard give it (`_add_events`). What ran is the trace of `run`, for which
+    `option` asks; without `run` it is run metadata, or without that the trace of the newest run (`find_traces`). The
+    result does not depend on the order in which the file system lists the folder.
     """
     try:
         names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
@@ -290,20 +290,23 @@ def find_in_folder(folder: str, run: str | None = None) -> InputPaths:
         notes=tuple(notes),
     )
     found = found if graph else _add_events(found, [str(Path(folder) / name) for name in reversed(events)])
-    return _add_traces(found, folder, run)
+    return _add_traces(found, folder, run, option)
 
 
-def _add_traces(found: InputPaths, folder: str, run: str | None) -> InputPaths:
-    """Return the inputs with the trace of a run in `folder`, if there is one and no run metadata."""
-    traces = find_traces(folder, run)
+def _add_traces(found: InputPaths, folder: str, run: str | None, option: str) -> InputPaths:
+    """Return the inputs with the trace of a run in `folder`, if it is asked for or all that says what ran."""
+    traces = find_traces(folder, run, option=option)
     if traces is None:
         if run is not None:
-            raise InputError("has no runs", file=folder, option="--run", advice="leave the option out")
+            raise InputError("has no runs", file=folder, option=option, advice="leave the option out")
         return found
-    if found.run_metas:
+    if found.run_metas and run is None:
         ignored = f"{folder}: the trace of run {traces.run} is ignored in favour of run metadata"
         return replace(found, notes=(*found.notes, ignored))
-    return replace(found, xplanes=traces.files, notes=(*found.notes, traces.note(folder)))
+    notes = [*found.notes, traces.note(folder)]
+    if found.run_metas:
+        notes.append(f"{folder}: run metadata is ignored in favour of the trace, since {option} names its run")
+    return replace(found, run_metas=(), xplanes=traces.files, notes=tuple(notes))
 
 
 def _add_events(found: InputPaths, files: Sequence[str]) -> InputPaths:

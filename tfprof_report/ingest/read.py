@@ -12,7 +12,7 @@ from tfprof_report.errors import InputError, TextLimitError, shown
 from tfprof_report.ingest.checkpoint import Checkpoint, open_checkpoint
 from tfprof_report.ingest.decode import Decoded, check_steps, decode_all, holds, steps_in
 from tfprof_report.ingest.files.file_bytes import read_bytes
-from tfprof_report.ingest.files.trace_files import host_names
+from tfprof_report.ingest.files.trace_files import host_names, is_trace_name
 from tfprof_report.ingest.graph_def import GraphColumns, merge_graphs, read_graph
 from tfprof_report.ingest.op_log import OpLogColumns, read_op_log
 from tfprof_report.ingest.origin import InputFile
@@ -23,7 +23,7 @@ from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
-from tfprof_report.ingest.xplane.traced import Traced, read_traces
+from tfprof_report.ingest.xplane.traced import Traced, check_ops, read_traces
 from tfprof_report.record import record
 from tfprof_report.threads import Threads
 
@@ -144,7 +144,7 @@ class _Reader:
             self._events[path] = data
             return replace(paths, run_metas=((steps[0], path),))
         self._peeked[path] = data
-        if self._holds(data, Kind.XPLANE, path, option):
+        if is_trace_name(path) or self._holds(data, Kind.XPLANE, path, option):
             return replace(paths, graph=None, xplanes=(path,))
         return replace(paths, profile=path) if self._holds(data, Kind.PROFILE, path, option) else paths
 
@@ -218,13 +218,8 @@ class _Reader:
         with self.naming(paths.xplanes[0], Kind.XPLANE):
             traced = read_traces(spaces, is_graph=graph is None)
             run = traced.run
-            if graph is None and not run.ops.num_rows:
-                raise InputError(
-                    "the trace has no ops",
-                    file=paths.xplanes[0],
-                    option=self.option(Kind.XPLANE),
-                    advice="record it with host_tracer_level=3, or give the graph too",
-                )
+            if graph is None:
+                check_ops(traced, file=paths.xplanes[0], option=self.option(Kind.XPLANE))
             self.traced = traced
             self.diagnostics += traced.diagnostics
             self.check_devices(run.run_metas, paths.xplanes[0], Kind.XPLANE)

@@ -18,7 +18,7 @@ from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.xplane.runs import join_runs
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
-from tfprof_report.ingest.xplane.traced import Traced, read_traces
+from tfprof_report.ingest.xplane.traced import Traced, check_ops, read_traces
 from tfprof_report.profiler.handed_over import given_bytes, read_given
 from tfprof_report.record import record
 
@@ -68,9 +68,10 @@ def is_trace(graph: Any) -> bool:
 
 
 def traced_graph(given: GivenRun) -> tuple[GraphColumns, OpLogColumns]:
-    """Return the ops of traces as a graph, and the calls that built them as an op log."""
+    """Return the ops of traces as a graph, and the calls that built them as an op log; InputError if there are none."""
     if given.traced is None:
         raise ValueError("run metadata has no graph")
+    check_ops(given.traced, file=given.files[0].path, option=ROLES[Kind.GRAPH])
     return graph_of(given.traced.run.ops), log_of(given.traced.run.ops, given.traced.frames)
 
 
@@ -89,5 +90,7 @@ def _files_of(value: Any) -> tuple[Any, ...]:
 
 
 def _is_trace(value: Any) -> bool:
+    if isinstance(value, str | os.PathLike) and is_trace_name(str(os.fspath(value))):
+        return True
     path, data = given_bytes(value, Kind.RUN_META)
     return holds(data, Kind.XPLANE, file=path, option=ROLES[Kind.RUN_META])

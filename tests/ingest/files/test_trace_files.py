@@ -87,6 +87,19 @@ def test_run_metadata_comes_before_a_trace_that_nobody_names(tmp_path: Path) -> 
         resolve_paths(folder, xplanes=[folder], run_metas=["x"])
 
 
+def test_a_run_that_is_named_comes_before_run_metadata(tmp_path: Path) -> None:
+    folder = written(tmp_path, "graph.pb", "run_meta_1", f"{OLD}/a.xplane.pb")
+    found = resolve_paths(folder, run="2026_01_02_03_04_05", side="head-")
+    assert (found.run_metas, found.xplanes) == ((), (f"{folder}/{OLD}/a.xplane.pb",))
+    assert (
+        found.notes[-1] == f"{folder}: run metadata is ignored in favour of the trace, since --head-run names its run"
+    )
+    with pytest.raises(InputError, match=r'\(--base-run\): has no run "x"; name one of 2026_01_02_03_04_05$'):
+        resolve_paths(folder, run="x", side="base-")
+    with pytest.raises(OptionError, match=r"^--run: run metadata and a trace are named"):
+        resolve_paths(folder, run="2026_01_02_03_04_05", run_metas=["x"])
+
+
 def test_a_trace_may_be_all_there_is(tmp_path: Path) -> None:
     folder = written(tmp_path, f"{OLD}/a.xplane.pb")
     assert resolve_paths(folder).graph is None

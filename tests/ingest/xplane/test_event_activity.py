@@ -69,3 +69,10 @@ def test_launches_are_linked_to_their_kernels() -> None:
     launches = {row["correlation"] for row in rows if row["kind"] == Activity.LAUNCH}
     assert launches == {1, 2, 3, 11, 12, 13, 21, 22, 23}
     assert launches < {row["correlation"] for row in rows if row["device"] == GPU}
+
+
+def test_a_kernel_of_a_kind_that_the_file_lacks_has_no_name() -> None:
+    trace = Trace()
+    line = trace.line("Stream #1", plane="/device:GPU:0").event("k", 0, 5, tf_op="x:MatMul")
+    line.message.events.add(metadata_id=99, offset_ps=9000, duration_ps=3000)
+    assert [(row["name"], row["kind"]) for row in rows_of(trace)] == [("x", Activity.COMPUTE), ("", Activity.COMPUTE)]

@@ -43,9 +43,9 @@ def test_names_of_events_name_ops(event: str | None, name: str | None, op: str |
         ("/device:GPU:1", "XLA Ops", Place.NOTHING, f"{TASK}/device:gpu:1"),
         ("/device:TPU:0", "XLA Ops", Place.CORE, f"{TASK}/device:tpu:0/stream:all"),
         ("/device:TPU:0", "XLA Modules", Place.NOTHING, f"{TASK}/device:tpu:0"),
-        ("/device:CUSTOM:Megascale", "x", Place.NOTHING, "/device:CUSTOM:Megascale"),
-        ("/host:python-tracer", "x", Place.NOTHING, "/host:python-tracer"),
-        ("/device:GPU:\u0661", "Stream #1", Place.NOTHING, "/device:GPU:\u0661"),
+        ("/device:CUSTOM:Megascale", "x", Place.ELSEWHERE, "/device:CUSTOM:Megascale"),
+        ("/host:python-tracer", "x", Place.ELSEWHERE, "/host:python-tracer"),
+        ("/device:GPU:\u0661", "Stream #1", Place.ELSEWHERE, "/device:GPU:\u0661"),
     ],
 )
 def test_lines_are_of_devices(plane: str, line: str, place: Place, device: str) -> None:
@@ -137,3 +137,18 @@ def test_ops_on_a_host_that_launch_kernels_are_on_their_gpu() -> None:
         (1, sorted([*each, *others, *more])),
         (2, sorted([*each, *others])),
     ]
+
+
+def test_time_beside_what_is_read_is_told_with_its_plane() -> None:
+    trace = Trace()
+    trace.line().event("a:Mul", 0, 5)
+    trace.line("kernels", plane="/device:CUSTOM:x").event("b:Mul", 0, 7, hlo_op="b").event("c", 2, 1)
+    trace.line("counters", plane="#Chip TPU 0").event("bytes", 0, 0)
+    for name, duration in (("XLA Ops", 11), ("Async XLA Ops", 13), ("XLA Modules", 17)):
+        trace.line(name, plane="/device:TPU:0").event("%copy.1", 0, duration)
+    traced = trace.traced()
+    assert traced.run.ops["name"].to_pylist() == ["a", "copy.1"]
+    rows = {row["name"]: row["nanos"] for row in traced.run.outside.to_pylist() if row["input"] == "elsewhere"}
+    assert rows == {"%copy.1": 13, "b:Mul": 6, "c": 1, "bytes": 0}
+    (found,) = traced.diagnostics
+    assert (found.code, found.examples) == ("unread_planes", ("/device:CUSTOM:x",))

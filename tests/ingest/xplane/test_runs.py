@@ -57,12 +57,40 @@ def codes(trace: Trace) -> list[tuple[str, str]]:
     return [(found.severity, found.code) for found in trace.traced().diagnostics]
 
 
-@pytest.mark.parametrize("level", [None, 3])
-def test_a_whole_trace_has_nothing_to_say(level: int | None) -> None:
-    trace = Trace(level=level)
+def test_a_whole_trace_has_nothing_to_say() -> None:
+    trace = Trace()
     trace.line().event("a:Mul", 0, 5)
     assert codes(trace) == []
     assert trace.traced().run.run_metas[0][1].has_all_ops
+
+
+def test_a_trace_that_does_not_tell_its_level_may_lack_ops() -> None:
+    trace = Trace(level=None)
+    trace.line().event("a:Mul", 0, 5)
+    (found,) = trace.traced().diagnostics
+    assert (found.code, found.severity) == ("trace_level", Severity.WARNING)
+    assert found.text.startswith(
+        "the trace does not tell the level of the host's tracer, which may leave out cheap ops:"
+    )
+    assert trace.traced(is_graph=True).diagnostics == ()
+    assert not trace.traced().run.run_metas[0][1].has_all_ops
+
+
+def test_events_that_only_level_3_has_tell_it() -> None:
+    trace = Trace(level=None)
+    trace.line().event("a:Mul", 0, 5).event("ExecutorPropagateOutputs", 5, 1, kernel_name="a")
+    assert codes(trace) == []
+    assert trace.traced().run.run_metas[0][1].has_all_ops
+
+
+def test_one_host_that_lacks_cheap_ops_is_enough() -> None:
+    spaces = {}
+    for level in (3, 2, None):
+        trace = Trace(level=level)
+        trace.line().event("a:Mul", 0, 5)
+        spaces[str(level)] = trace.space()
+    assert read_traces(spaces, is_graph=False).level is None
+    assert read_traces({name: spaces[name] for name in "32"}, is_graph=False).level == 2
 
 
 def test_a_trace_of_level_2_lacks_cheap_ops() -> None:
@@ -80,6 +108,14 @@ def test_a_trace_without_ops_says_why() -> None:
         "record it with host_tracer_level=3"
     )
     assert [each.code for each in Trace(level=3).traced().diagnostics] == ["no_ops"]
+
+
+@pytest.mark.parametrize("level", [None, 1, 3])
+def test_a_trace_without_ops_does_not_tell_that_none_ran(level: int | None) -> None:
+    trace = Trace(level=level)
+    trace.line().event("train", 0, 50, step_num=1)
+    ((number, columns),) = trace.traced().run.run_metas
+    assert (number, columns.wall_nanos, columns.has_all_ops) == (1, 50, False)
 
 
 def test_lost_events_and_other_problems_are_told() -> None:

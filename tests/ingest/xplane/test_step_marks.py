@@ -105,7 +105,20 @@ def test_a_step_that_prepares_is_not_among_the_others(name: str, stats: dict[str
     assert outside(trace)[FIRST, "a"] == 5
     (note,) = traced.diagnostics
     assert (note.severity, note.code) == ("note", "first_step")
-    assert note.text.startswith("1 step traced, compiled or tuned functions (0) and is not among the steps: ")
+    assert note.text == "step 0 is left out: traced, compiled or tuned functions, 0.05 us; the others take 0.02 us"
+
+
+def test_many_steps_that_prepare_are_counted() -> None:
+    trace = Trace()
+    line = trace.line()
+    for number in range(9):
+        line.event("train", 100 * number, 50, step_num=number).event("a:Mul", 100 * number + 5, 5)
+        if number < 8:
+            line.event("XlaCompile", 100 * number + 1, 2)
+    (note,) = trace.traced().diagnostics
+    assert note.text.startswith(
+        "steps 0, 1, 2, 3, 4 and 3 more are left out: traced, compiled or tuned functions, 0.40 us"
+    )
 
 
 def test_if_all_steps_prepare_they_are_all_there_is() -> None:

@@ -10,6 +10,7 @@ import pytest
 from layer_rows import layers_of
 from report_builders import make_comparison_report, make_report, make_side
 
+from tfprof_report.diagnostics import FIRST_STEP, Diagnostic, Severity
 from tfprof_report.model.parts.peak_kinds import BufferKind
 from tfprof_report.model.totals import DevicePeak, StepWall, Total
 from tfprof_report.render.content.figures import Figure, figures_of
@@ -179,6 +180,9 @@ def test_time_is_made_of_the_op_types_that_take_most() -> None:
     assert (time.amount.text, time.whole, time.notes) == ("11 us", "20 us of op time", ("mean of 2 steps",))
     assert parts_of(time) == [("A", "40.00 %"), ("B", "25.00 %"), ("C", "20.00 %"), ("others", "15.00 %")]
     assert [part.is_rest for part in time.parts] == [False, False, False, True]
+    left_out = Diagnostic(severity=Severity.NOTE, code=FIRST_STEP, text="step 0 is left out")
+    first = dataclasses.replace(report, head=dataclasses.replace(report.head, diagnostics=(left_out,)))
+    assert figure_of(first, "Time per step").notes == ("mean of 2 steps", "step 0 is left out")
     alone = make_report(head=side, totals=(total("micros", 20),))
     assert (figure_of(alone, "Op time per step").amount.text, figure_of(alone, "Op time per step").whole) == (
         "20 us",

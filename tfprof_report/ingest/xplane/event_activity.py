@@ -100,11 +100,11 @@ def _spread(texts: pa.Array, event: Ints, count: int) -> pa.DictionaryArray:
 
 
 def _names_of(names: pa.DictionaryArray, ops: OpEvents, rows: pa.Array) -> pa.Array:
-    """Return the names of some events: those of ops, and those of events for the others."""
+    """Return the names of some events: those of ops, and those of events for the others, empty if the file has none."""
     of_ops = _spread(ops.name, ops.event, len(names))
     words = pa.concat_arrays([of_ops.dictionary, names.dictionary])
     other = pc.add(names.indices.cast(pa.int64()), len(of_ops.dictionary))
-    return words.take(pc.coalesce(of_ops.indices.cast(pa.int64()), other).take(rows))
+    return pc.fill_null(words.take(pc.coalesce(of_ops.indices.cast(pa.int64()), other).take(rows)), "")
 
 
 def _sizes(space: Space, is_copy: Bools) -> pa.Array:

@@ -47,7 +47,7 @@ class HostTrace:
     inputs : `RunMetaColumns.inputs` of them
     activity, activity_step, activity_start : `ACTIVITY` with the step and start of each row
     ops : `traced_ops.OPS`
-    runtime : name, records and nanos of all events that are no op
+    runtime, elsewhere : name, records and nanos of all events that are no op, those of `Place.ELSEWHERE` apart
     """
 
     marks: StepMarks
@@ -63,6 +63,7 @@ class HostTrace:
     activity_start: Ints
     ops: pa.Table
     runtime: pa.Table
+    elsewhere: pa.Table
 
     def by_step(self, step: Ints, activity_step: Ints, count: int) -> Iterator[RunMetaColumns]:
         """Yield what ran in each of the steps 0 to `count` - 1.
@@ -130,7 +131,7 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
     lines = read_lines(space, task)
     line = to_ints(space.events["line"])
     start, duration = space.times()
-    counts = lines.place[line] != Place.NOTHING
+    counts, is_elsewhere = lines.place[line] != Place.NOTHING, lines.place[line] == Place.ELSEWHERE
     parent, own = _nest(space, counts)
     marks_ = mark_steps(space, lines, parent)
     ops = find_ops(space, lines)
@@ -186,7 +187,8 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
         activity_step=marks_.of_event[active],
         activity_start=begins[active],
         ops=named.ops.filter(pc.not_equal(named.ops["name"], _SOURCE)),
-        runtime=_runtime(space, total, counts & ~is_op),
+        runtime=_sum_up(space, total, counts & ~is_op & ~is_elsewhere),
+        elsewhere=_sum_up(space, total, is_elsewhere),
     )
 
 
@@ -289,8 +291,8 @@ def _executions(
     return pa.table([columns[name] for name in EXECUTIONS.names], schema=EXECUTIONS)
 
 
-def _runtime(space: Space, total: Ints, mask: Bools) -> pa.Table:
-    """Return name, records and nanos of events that are no op, by name."""
+def _sum_up(space: Space, total: Ints, mask: Bools) -> pa.Table:
+    """Return name, records and nanos of some events, by name."""
     rows = pa.array(np.flatnonzero(mask))
     names = space.names().take(rows)
     table = pa.table(

@@ -22,6 +22,11 @@ _BODY = r"^(?P<body>.*/(?:cond|body|then|else)/_\d+)/"
 """The body of a function that a loop or conditional runs, in names of its nodes; the innermost one."""
 
 
+def has_notes(space: Space) -> bool:
+    """Return whether the file has notes, which the executor writes at level 3 only."""
+    return pc.any(pc.equal(space.kinds["name"], _NOTE)).as_py() or False
+
+
 def find_noted(space: Space, ops: OpEvents, step: Ints) -> OpEvents:
     """Return the executions of nodes without an event in `ops`; `step` is that of each event of the file, -1 for none.
 

@@ -32,19 +32,21 @@ _CATEGORY, _FLOPS, _BYTES = "hlo_category", "flops", "bytes_accessed"
 _DEVICE = re.compile(r"/device:(?P<kind>GPU|TPU|CPU):(?P<number>\d+)", re.ASCII)
 _HOST = "/host:CPU"
 _STREAM = re.compile(r"Stream #?\d+", re.ASCII)
-_CORE_LINE = "XLA Ops"
+_CORE_LINE, _ASYNC_LINE = "XLA Ops", "Async XLA Ops"
 
 
 class Place(IntEnum):
     """What the events of a line are."""
 
     NOTHING = 0
-    """Summaries of other lines (``Steps``, ``XLA Modules``), metadata and planes of unknown kind."""
+    """Summaries of other lines of a device (``Steps``, ``XLA Modules``)."""
     HOST = 1
     STREAM = 2
     """Kernels and copies on a stream of a GPU."""
     CORE = 3
     """Instructions of compiled programs on a TPU."""
+    ELSEWHERE = 4
+    """What a TPU does beside its instructions, and planes of unknown kind: none of it is an op."""
 
 
 @record
@@ -115,13 +117,22 @@ def _line(plane: str, line: str, task: str) -> tuple[Place, str]:
         return Place.HOST, f"{task}/device:cpu:0"
     device = _DEVICE.fullmatch(plane)
     if device is None:
-        return Place.NOTHING, plane
+        return Place.ELSEWHERE, plane
     name = f"{task}/device:{device['kind'].lower()}:{device['number']}"
     if device["kind"] == "GPU" and _STREAM.match(line):
         return Place.STREAM, f"{name}/stream:all"
     if device["kind"] == "TPU" and line == _CORE_LINE:
         return Place.CORE, f"{name}/stream:all"
+    if device["kind"] == "TPU" and line == _ASYNC_LINE:
+        return Place.ELSEWHERE, name
     return Place.NOTHING, name
+
+
+def unread_planes(space: Space) -> list[str]:
+    """Return the planes whose kind is not known and on which something took time."""
+    took_time = np.unique(to_ints(space.events["line"])[to_ints(space.events["duration_ps"]) > 0])
+    planes = space.planes.take(pa.array(np.unique(to_ints(space.lines["plane"])[took_time]))).to_pylist()
+    return [plane for plane in planes if plane != _HOST and not _DEVICE.fullmatch(plane)]
 
 
 def find_ops(space: Space, lines: Lines) -> OpEvents:
@@ -142,7 +153,8 @@ def find_ops(space: Space, lines: Lines) -> OpEvents:
     if (place == Place.CORE).any():
         named = pc.coalesce(instruction, _instructions(space).take(of_kind))
         instruction = pc.if_else(_where(place == Place.CORE), named, instruction)
-    is_compiled = pc.and_(pc.is_valid(instruction), _where(place != Place.NOTHING))
+    may_run = (place != Place.NOTHING) & (place != Place.ELSEWHERE)
+    is_compiled = pc.and_(pc.is_valid(instruction), _where(may_run))
     framework_op = pc.replace_substring_regex(pc.if_else(is_compiled, written, None), _TYPE, "")
     name = pc.if_else(is_compiled, instruction, name)
     op = pc.if_else(is_compiled, space.texts(_CATEGORY), op)

@@ -19,8 +19,9 @@ from tfprof_report.ingest.xplane.traced_ops import OPS
 from tfprof_report.record import record
 from tfprof_report.schema.tables import UNMATCHED
 
-RUNTIME, OUTSIDE, FIRST = "runtime", "outside_steps", "first_step"
-"""Values of `unmatched.input`: events that are no op, ops that ran in no step, and those of steps that compiled."""
+RUNTIME, ELSEWHERE, OUTSIDE, FIRST = "runtime", "elsewhere", "outside_steps", "first_step"
+"""Values of `unmatched.input`: events that are no op, those where there is none (`Place.ELSEWHERE`), ops that ran in no
+step, and those of steps that compiled."""
 
 _TASK = "/job:{job}/replica:0/task:0"
 _LOCAL = "localhost"
@@ -71,9 +72,13 @@ class Run:
 
 
 def read_run(spaces: Mapping[str, Space], programs: Programs, *, has_all_ops: bool = True) -> Run:
-    """Return a run from the traces of its hosts, by their names; `has_all_ops` as in `RunMetaColumns`."""
+    """Return a run from the traces of its hosts, by their names; `has_all_ops` as in `RunMetaColumns`.
+
+    A trace without any op does not tell that none ran.
+    """
     tasks = _tasks(list(spaces))
     hosts = [read_host(space, task, programs) for space, task in zip(spaces.values(), tasks, strict=True)]
+    has_all_ops &= any(host.ops.num_rows for host in hosts)
     keys = [_keys(host) for host in hosts]
     steps, rows = _number_steps(hosts, keys)
     is_kept = np.array([not step.prepares for step in steps], dtype=bool)
@@ -171,7 +176,7 @@ def _place(step: Ints, start: Ints, row: Ints, hosts: Sequence[HostTrace], rows:
 def _outside(host: HostTrace, step: Ints, is_kept: Bools) -> pa.Table:
     """Return what of a host is in no step that counts."""
     is_runtime = whole(host.executions["is_runtime"]).to_numpy(zero_copy_only=False)
-    parts = [_rows(RUNTIME, host.runtime)]
+    parts = [_rows(RUNTIME, host.runtime), _rows(ELSEWHERE, host.elsewhere)]
     of_step = is_kept[np.maximum(step, 0)] & (step >= 0)
     for word, mask in ((OUTSIDE, step < 0), (FIRST, (step >= 0) & ~of_step)):
         chosen = host.executions.filter(pa.array(mask & ~is_runtime))

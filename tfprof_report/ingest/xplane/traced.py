@@ -8,9 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.diagnostics import DROPPED, EXAMPLES, Diagnostic, Severity
-from tfprof_report.formatting import format_number, plural
+from tfprof_report.diagnostics import DROPPED, EXAMPLES, FIRST_STEP, Diagnostic, Severity
+from tfprof_report.errors import InputError
+from tfprof_report.formatting import format_number
 from tfprof_report.ingest.sniff import read_field
+from tfprof_report.ingest.xplane.noted_nodes import has_notes
+from tfprof_report.ingest.xplane.ops import unread_planes
 from tfprof_report.ingest.xplane.programs import Programs, read_programs
 from tfprof_report.ingest.xplane.runs import Run, read_run
 from tfprof_report.ingest.xplane.space import Space
@@ -38,7 +41,7 @@ class Traced:
 
     run : what ran
     frames : calls that built ops, as in `programs.Programs`
-    level : the lowest level of the host's tracer among the files; None where none tells it
+    level : the lowest level of the host's tracer among the files; None where one does not tell it
     diagnostics : what is missing in it
     is_graph : no graph was given, so that the ops of the trace are the nodes
     """
@@ -54,15 +57,23 @@ def read_traces(files: Mapping[str, Space], *, is_graph: bool) -> Traced:
     """Return what the files of one run tell, by the names of the hosts; `is_graph` as in `Traced`."""
     spaces = list(files.values())
     programs = _programs(spaces)
-    level = min((found for space in spaces if (found := _level(space)) is not None), default=None)
-    run = read_run(files, programs, has_all_ops=level is None or level >= ALL_OPS)
+    levels = [_level(space) for space in spaces]
+    level = None if None in levels else min((each for each in levels if each is not None), default=None)
+    run = read_run(files, programs, has_all_ops=level is not None and level >= ALL_OPS)
     return Traced(
         run=run,
         frames=programs.frames,
         level=level,
-        diagnostics=tuple(_diagnose(spaces, programs, run, level)),
+        diagnostics=(*_diagnose_files(spaces, programs), *_diagnose_run(run, level, is_graph=is_graph)),
         is_graph=is_graph,
     )
+
+
+def check_ops(traced: Traced, *, file: str, option: str) -> None:
+    """Raise InputError if there are no ops, which would be the nodes."""
+    if not traced.run.ops.num_rows:
+        advice = "record it with host_tracer_level=3, or give the graph too"
+        raise InputError("the trace has no ops", file=file, option=option, advice=advice)
 
 
 def _programs(spaces: Sequence[Space]) -> Programs:
@@ -77,14 +88,17 @@ def _programs(spaces: Sequence[Space]) -> Programs:
 
 
 def _level(space: Space) -> int | None:
-    """Return the level of the host's tracer: 1 user's marks, 2 ops that take time, 3 all ops."""
+    """Return the level of the host's tracer: 1 user's marks, 2 ops that take time, 3 all ops; None if it is not told.
+
+    Earlier profilers write no options; events that only level 3 has tell it too.
+    """
     options = next((each for each in space.of_planes.blobs(_OPTIONS).to_pylist() if each is not None), None)
-    level, at = None, 0
+    level, at = ALL_OPS if has_notes(space) else None, 0
     while options is not None and at < len(options):
         try:
             number, wire_type, start, at = read_field(memoryview(options), at, len(options))
         except ValueError:
-            return None
+            break
         if (number, wire_type) == (_LEVEL, 0):
             level = options[start]
     return level
@@ -97,8 +111,8 @@ def _dropped(space: Space) -> Iterator[tuple[str, int]]:
             yield plane, number
 
 
-def _diagnose(spaces: Sequence[Space], programs: Programs, run: Run, level: int | None) -> Iterator[Diagnostic]:
-    """Yield what a reader has to know of the traces."""
+def _diagnose_files(spaces: Sequence[Space], programs: Programs) -> Iterator[Diagnostic]:
+    """Yield what a reader has to know of the traces themselves."""
     told = [text for space in spaces for text in (*space.errors, *space.warnings)]
     dropped = [f"{plane} dropped {number:,}" for space in spaces for plane, number in _dropped(space)]
     lost = [*dropped, *(text for text in told if _DROPPED.search(text))]
@@ -108,30 +122,42 @@ def _diagnose(spaces: Sequence[Space], programs: Programs, run: Run, level: int 
         yield _warning(DROPPED, text, lost)
     if others:
         yield _warning("profiler_messages", "the profiler reports problems", others)
+    if unread := list(dict.fromkeys(plane for space in spaces for plane in unread_planes(space))):
+        text = "the trace has planes of kinds that are not read: what ran there is only in unmatched.parquet"
+        yield _warning("unread_planes", text, unread)
     if programs.unreadable:
         text = "programs in the trace cannot be read: their ops have no shapes and FLOPs"
         yield _warning("unreadable_programs", text, programs.unreadable)
+
+
+def _diagnose_run(run: Run, level: int | None, *, is_graph: bool) -> Iterator[Diagnostic]:
+    """Yield what a reader has to know of what ran."""
     if not run.ops.num_rows:
         text = "the trace has no ops"
         if level is not None and level < ALL_OPS - 1:
             text += f": it is of level {level} of the host's tracer, which records only what the user marked"
         yield Diagnostic(severity=Severity.WARNING, code="no_ops", text=f"{text}; record it with host_tracer_level=3")
-    elif level is not None and level < ALL_OPS:
-        text = (
-            f"the trace is of level {level} of the host's tracer, which leaves out cheap ops: whether nodes without an "
-            "event ran is unknown; record it with host_tracer_level=3"
+    elif level is None and is_graph:
+        pass  # the nodes are those that have events
+    elif level is None or level < ALL_OPS:
+        what = (
+            "does not tell the level of the host's tracer, which may leave out cheap ops"
+            if level is None
+            else f"is of level {level} of the host's tracer, which leaves out cheap ops"
         )
+        text = f"the trace {what}: whether nodes without an event ran is unknown; record it with host_tracer_level=3"
         yield Diagnostic(severity=Severity.WARNING, code="trace_level", text=text)
     if left_out := run.left_out:
-        nanos = sum(step.nanos for step in left_out)
+        nanos = sum(step.nanos for step in left_out) / NANOS_PER_MICRO
         usual = format_number(run.usual_nanos / NANOS_PER_MICRO, Unit.MICROS)
         numbers = ", ".join(str(step.number) for step in left_out[:EXAMPLES])
+        numbers += f" and {len(left_out) - EXAMPLES:,} more" if len(left_out) > EXAMPLES else ""
+        named = f"step {numbers} is" if len(left_out) == 1 else f"steps {numbers} are"
         text = (
-            f"{plural(len(left_out), 'step')} traced, compiled or tuned functions ({numbers}) and "
-            f"{'is' if len(left_out) == 1 else 'are'} not among the steps: "
-            f"{format_number(nanos / NANOS_PER_MICRO, Unit.MICROS)}, the others take {usual}"
+            f"{named} left out: traced, compiled or tuned functions, {format_number(nanos, Unit.MICROS)}; "
+            f"the others take {usual}"
         )
-        yield Diagnostic(severity=Severity.NOTE, code="first_step", text=text)
+        yield Diagnostic(severity=Severity.NOTE, code=FIRST_STEP, text=text)
     elif any(step.prepares for step in run.steps):
         text = "all steps traced, compiled or tuned functions: times are not those of later steps"
         yield Diagnostic(severity=Severity.WARNING, code="first_step_only", text=text)

@@ -46,9 +46,9 @@ class TracedFigures:
 
     @property
     def op_class(self) -> pa.Array:
-        """What the instructions do; NULL where their FLOPs are not known."""
-        kind = pc.if_else(pc.equal(self.float_ops, 0), str(OpClass.NO_ARITHMETIC), str(OpClass.ELEMENTWISE))
-        return pc.if_else(pc.fill_null(pc.greater(self.macs, 0), fill_value=False), str(OpClass.CONTRACTION), kind)
+        """What the instructions do; NULL where their FLOPs are not known, or not which of these are multiply-adds."""
+        kind = pc.if_else(pc.greater(self.macs, 0), str(OpClass.CONTRACTION), str(OpClass.ELEMENTWISE))
+        return pc.if_else(pc.equal(self.float_ops, 0), str(OpClass.NO_ARITHMETIC), kind)
 
 
 @record
@@ -155,11 +155,12 @@ def figure_float_ops(
     """
     classes = Later(lambda: _classes(ops, use, is_inlined, traced))
     if use is None:
+        values, macs, of_trace = _with_traced(logged, pa.nulls(len(ops), pa.int64()), traced)
         return Figures(
-            float_ops=logged,
-            macs=pa.nulls(len(ops), pa.int64()),
-            source=Later(lambda: pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT)),
-            reason=Later(lambda: _reasons(ops, functions, logged, {})),
+            float_ops=values,
+            macs=macs,
+            source=Later(lambda: pc.coalesce(of_trace, pc.if_else(pc.is_valid(logged), OP_LOG, _NO_TEXT))),
+            reason=Later(lambda: _reasons(ops, functions, values, {})),
             op_class=Later(lambda: classes()[0]),
             output_shapes=output_shapes,
             missing=0,
@@ -196,11 +197,7 @@ def figure_float_ops(
     else:
         is_rule = to_bools(pc.and_(pc.is_null(logged), pc.is_valid(figures)))
     values = pc.if_else(pa.array(is_rule), figures, logged)
-    is_traced = np.zeros(len(ops), dtype=bool)
-    if traced is not None:
-        is_traced = to_bools(pc.and_(pc.is_null(values), pc.is_valid(traced.float_ops)))
-        values, macs = pc.coalesce(values, _traced_flops(traced, use)), pc.coalesce(macs, traced.macs)
-    of_trace = pc.if_else(pa.array(is_traced), traced.source, _NO_TEXT) if traced is not None else _NO_TEXT
+    values, macs, of_trace = _with_traced(values, macs, traced, contractions_only=use.contractions_only)
     source = Later(lambda: pc.coalesce(of_trace, _sources(ops, use.rules, values, is_rule)))
     without = to_bools(pc.is_null(values))
     found += [
@@ -228,8 +225,16 @@ def figure_float_ops(
     )
 
 
-def _traced_flops(traced: TracedFigures, use: RuleUse) -> pa.Array:
-    return pc.multiply(traced.macs, 2) if use.contractions_only else traced.float_ops
+def _with_traced(
+    values: pa.Array, macs: pa.Array, traced: TracedFigures | None, *, contractions_only: bool = False
+) -> tuple[pa.Array, pa.Array, pa.Array]:
+    """Return FLOPs and multiply-adds with those of a trace where there are no others, and the source of the former."""
+    if traced is None:
+        return values, macs, pa.nulls(len(values), pa.string())
+    float_ops = pc.multiply(traced.macs, 2) if contractions_only else traced.float_ops
+    is_traced = pc.and_(pc.is_null(values), pc.is_valid(float_ops))
+    source = pc.if_else(is_traced, traced.source, _NO_TEXT)
+    return pc.coalesce(values, float_ops), pc.coalesce(macs, traced.macs), source
 
 
 def without_rule(op: str) -> Reason:

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import exact_sum
+from tfprof_report.diagnostics import FIRST_STEP
 from tfprof_report.formatting import format_number, format_percent, format_total, plural, share_of
 from tfprof_report.model.params.kinds import ParamKind
 from tfprof_report.model.shapes.basis import basis_of
@@ -190,6 +191,7 @@ def _time(report: Report) -> Iterator[Figure]:
     if values.get(stem) is None:
         return
     parts = _ops(report.head.nodes, op_time)
+    left_out = (found.text for found in report.head.diagnostics if found.code == FIRST_STEP)
     words = f"{format_total(op_time, Unit.MICROS, unknown=report.unknown.get('micros', 0))} of op time"
     yield _figure(
         report,
@@ -197,7 +199,7 @@ def _time(report: Report) -> Iterator[Figure]:
         "Time per step" if stem == WALL else "Op time per step",
         parts=parts,
         whole=words if parts and stem == WALL else "",
-        notes=(f"mean of {steps:,} steps" if steps > 1 else "of one step",),
+        notes=(f"mean of {steps:,} steps" if steps > 1 else "of one step", *left_out),
     )
 
 

@@ -43,7 +43,7 @@ def headline(report: Report) -> str:
         first = _describe_changes(report, report.comparison) if report.comparison else _describe_sizes(report)
     names = _names(report.comparison, report.policy.max_unmatched) if report.comparison else ()
     lacks, time = _lacks(report), _time(report.comparison)
-    sentences = (*_far(report), first, *_whole(report), *lacks, *time, *names)
+    sentences = (*_far(report), *_lost(report), first, *_whole(report), *lacks, *time, *names)
     return " ".join(f"{sentence}." for sentence in sentences)
 
 
@@ -76,17 +76,21 @@ def _far(report: Report) -> Iterator[str]:
         yield f"Compared with {name}, {report.distance.words}"
 
 
-def _whole(report: Report) -> Iterator[str]:
-    """Yield why all nodes of a SavedModel count, if they do, and of which side the profiler lost events."""
-    for found in report.head.diagnostics:
-        if found.code == ALL_COUNT:
-            yield f"{found.text[:1].upper()}{found.text[1:]}"
+def _lost(report: Report) -> Iterator[str]:
+    """Yield of which side the profiler lost events: before all figures, since those of the run are then too low."""
     base = [("In base, ", report.comparison.base)] if report.comparison else []
     for words, side in (*base, ("In head, " if base else "", report.head)):
         for found in side.diagnostics:
             if found.code == DROPPED:
                 text = f"{words}{found.text} ({', '.join(found.examples)})"
                 yield f"{text[:1].upper()}{text[1:]}"
+
+
+def _whole(report: Report) -> Iterator[str]:
+    """Yield why all nodes of a SavedModel count, if they do."""
+    for found in report.head.diagnostics:
+        if found.code == ALL_COUNT:
+            yield f"{found.text[:1].upper()}{found.text[1:]}"
 
 
 def _describe_sizes(report: Report) -> str:
