@@ -21,7 +21,7 @@ from tfprof_report.model.totals import DeviceActivity, StepActivity, StepWall
 
 CPU, GPU, PS = "/job:worker/task:0/device:cpu:0", "/job:worker/task:0/device:gpu:0", "/job:ps/task:0/device:cpu:0"
 
-Event = tuple[str, str, int | None, int | None]
+Event = tuple[str, str | None, int | None, int | None]
 """Device, kind, start and end in nanoseconds."""
 
 
@@ -180,6 +180,24 @@ def test_transfers_are_summed_by_pair_and_a_send_counts_once_with_its_receive() 
     assert found.steps[0].transfer_reason == _unknown(1)
     known = measured(step_of(*moves[:4], bytes=[100, 28, 128, 7], source=[PS] * 4, destination=[CPU, CPU, CPU, GPU]))
     assert known.steps[0].transfer_bytes == 128 + 7
+
+
+def test_a_tensor_that_is_received_by_a_copy_counts_once() -> None:
+    moves = [(CPU, "send", 0, 1), (GPU, "receive", 0, 20), (GPU, "host_to_device", 5, 15), (GPU, "receive", 0, 30)]
+    sizes, sources = [64, 64, 64, 100], [CPU, CPU, CPU, PS]
+    found = measured(step_of(*moves, bytes=sizes, source=sources, destination=[GPU] * 4))
+    assert found.steps[0].transfer_bytes == 64 + 100  # that of the other worker is not the copy
+    # a copy between devices that are not told may be another transfer
+    moves = [(GPU, "receive", 0, 20), (GPU, None, 5, 15)]
+    found = measured(step_of(*moves, bytes=[None, 64], source=[None] * 2, destination=[None] * 2))
+    assert found.steps[0].transfer_reason == _unknown(1)
+
+
+def test_figures_of_many_steps_take_time_in_proportion() -> None:
+    step = step_of((CPU, "compute", 0, 9), (PS, "receive", 2, 12), bytes=[None, 5], source=[None, CPU])
+    figures = measured(*[step] * 2000).steps
+    assert {(each.idle_nanos, each.transfer_bytes) for each in figures} == {(3 + 12, 5)}
+    assert [each.step for each in figures] == list(range(2000))
 
 
 def test_nothing_moved_is_0_bytes() -> None:
