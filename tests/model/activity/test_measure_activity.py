@@ -155,6 +155,20 @@ def test_steps_and_workers_are_apart() -> None:
     assert [step.idle_nanos for step in found.steps] == [6, 4]
 
 
+def test_a_device_without_an_event_is_idle_if_its_task_was_traced() -> None:
+    found = measured(
+        step_of((CPU, "compute", 0, 10), (GPU, "compute", 0, 4), (PS, "compute", 0, 6)),
+        step_of((CPU, "compute", 0, 20)),
+        without_trace=[GPU],  # in another step
+    )
+    assert [nanos_of(found, device, 1) for device in (CPU, GPU, PS)] == [
+        {"compute": 20, "busy": 20, "idle": 0},
+        {"busy": 0, "idle": 20},
+        {},
+    ]
+    assert [step.idle_nanos for step in found.steps] == [6 + 4, 20]
+
+
 def test_transfers_are_summed_by_pair_and_a_send_counts_once_with_its_receive() -> None:
     moves = [
         (CPU, "receive", 0, 10),
@@ -219,6 +233,22 @@ def test_an_op_waited_for_the_input_that_was_there_last() -> None:
     )
     # d waited from 15 to 60, most of it for b to be received
     assert [tuple(row.values()) for row in found.waits.to_pylist()] == [(0, CPU, "d", "receive", 15, 45, "b")]
+
+
+@pytest.mark.parametrize(
+    ("device", "kind", "reason"),
+    [
+        (CPU, "input_wait", "input_wait"),  # the host gets the input of its GPU
+        (CPU, "launch", "launch"),
+        (CPU, "receive", None),
+        (CPU.replace("task:0", "task:1"), "input_wait", None),
+        (GPU, "receive", "receive"),
+    ],
+)
+def test_a_gpu_waits_in_what_its_host_waits_in(device: str, kind: str, reason: str | None) -> None:
+    found = measured(step_of((GPU, "compute", 0, 10), (device, kind, 15, 40), (GPU, "compute", 50, 60)))
+    waits = found.waits.select(["device", "kind", "nanos"]).to_pylist()
+    assert [tuple(row.values()) for row in waits] == [(GPU, reason, 40)]
 
 
 def test_a_wait_for_nothing_in_the_graph_names_no_op_and_the_longest_waits_come_first() -> None:
