@@ -88,11 +88,11 @@ def test_transfers_name_both_devices() -> None:
 def test_waits_say_what_was_waited_for() -> None:
     row = {"device": "/cpu:0", "name": "d", "waited_for": "b", "kind": "receive", "head_nanos": 45_000}
     found = change([], [], [row, {"device": "/cpu:0", "name": "e", "base_nanos": 5_000}])
-    assert texts(waits_table(found, 1, is_compared=False)) == [["d", "b", "45 us", "receiving", "/cpu:0"]]
+    assert texts(waits_table(found, 1, is_compared=False)) == [["d", "45 us", "receiving", "b", "/cpu:0"]]
     dash = "\N{EN DASH}"
     assert texts(waits_table(found, 9, is_compared=True)) == [
-        ["d", "b", dash, "45 us", dash, "receiving", "/cpu:0"],
-        ["e", "not known", "5 us", dash, dash, "", "/cpu:0"],
+        ["d", dash, "45 us", dash, "receiving", "b", "/cpu:0"],
+        ["e", "5 us", dash, dash, "", "not known", "/cpu:0"],
     ]
     assert waits_table(change([], [], []), 9, is_compared=False) is None
 

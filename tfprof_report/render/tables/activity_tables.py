@@ -152,16 +152,16 @@ def waits_table(found: ActivityChange, limit: int, *, is_compared: bool) -> Tabl
     return Table(
         caption="Longest waits of an op",
         columns=(
-            *map(Column, ("Op", "Waited for")),
+            Column("Op"),
             *(Column(part.capitalize() if is_compared else "Time", is_number=True) for part in parts),
-            *map(Column, ("Meanwhile", "Device")),
+            *map(Column, ("Meanwhile", "Waited for", "Device")),
         ),
         rows=tuple(
             (
                 name_cell(row["name"]),
-                name_cell(row["waited_for"]) if row["waited_for"] else text_cell("not known", "unknown"),
                 *(_wait(row[f"{part}_nanos"], part) for part in parts),
                 text_cell(kind_words(row["kind"]) if row["kind"] else ""),
+                name_cell(row["waited_for"]) if row["waited_for"] else text_cell("not known", "unknown"),
                 name_cell(row["device"]),
             )
             for row in rows[:limit]
