@@ -9,6 +9,7 @@ import pytest
 from browsing import PHONE, LiveView, Opened
 from command import write_report
 from playwright.sync_api import expect
+from repository import DATA
 
 pytestmark = pytest.mark.browser
 
@@ -30,3 +31,11 @@ def test_columns_are_chosen_within_the_width_of_a_phone(open_page: Open, resnet:
     view.section.get_by_text("Columns", exact=True).click()
     expect(view.section.get_by_role("checkbox", name="FLOPs, self delta")).to_be_attached()
     assert view.page.evaluate("document.documentElement.scrollWidth") == PHONE.width
+
+
+def test_lower_bounds_fit_a_phone(open_page: Open, tmp_path: Path) -> None:
+    folder = write_report(DATA / "xplane" / "made_gpu", tmp_path / "report")
+    page = open_page(folder, screen=PHONE).page
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    expect(page.get_by_text("at least 3.91 KiB").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE.width

@@ -56,6 +56,15 @@ def test_the_op_type_in_its_label_says_what_a_record_does(op: str, kind: str) ->
     assert activity({WORKER: [ran("a", label=f"[cpu 0.3MB 0.3MB] a = {op}(b, c)")]}, "name", "kind") == [("a", kind)]
 
 
+@pytest.mark.parametrize("op", ["PartitionedCall", "StatefulPartitionedCall", "While", "StatelessIf", "Case"])
+def test_a_call_is_no_event_since_the_ops_of_its_body_are(op: str) -> None:
+    calls = [ran("f", micros=9, label=f"f = {op}(x)"), ran("y", label="y = IfNot(f)"), ran("x", label="x = XlaRun(y)")]
+    assert activity({WORKER: calls, GPU: calls}, "name", "kind") == [
+        *(("y", "compute"), ("x", "compute")),
+        *(("y", "launch"), ("x", "launch")),
+    ]
+
+
 def test_a_transfer_between_tasks_has_its_tensor_its_ends_and_its_exact_bytes() -> None:
     label = f"[0.1MB] [1.1Gb/s] edge_7_w/read from {PS} to {WORKER}"
     rounded = ran("RecvTensor", label=label)
@@ -136,6 +145,18 @@ def test_collectives_among_kernels_are_told_by_their_names() -> None:
         ran("t", start=4),
     ]
     assert activity({f"{STREAM}7": kernels}, "kind") == [("collective",), ("collective",), ("compute",)]
+
+
+def test_a_collective_of_a_gpu_is_its_kernels_with_the_bytes_of_the_op() -> None:
+    sizes = (("r", 100), ("s", 30), ("r", 200))
+    ops = [ran(name, start=1, label=f"{name} = NcclAllReduce(x)", outputs=[(size, 0)]) for name, size in sizes]
+    kernels = [ran(f"{name}:NcclAllReduce", start=start) for name, start in (("r", 5), ("r", 8), ("r", 9), ("t", 9))]
+    devices = {GPU: ops, f"{GPU}/stream:all": kernels, WORKER: ops[:1]}
+    assert activity(devices, "name", "kind", "bytes") == [
+        *(("r", "launch", None), ("s", "collective", 30), ("r", "launch", None)),
+        *(("r", "collective", 100), ("r", "collective", 200), ("r", "collective", None), ("t", "collective", None)),
+        ("r", "collective", 100),  # on the CPU nothing is launched
+    ]
 
 
 def test_a_stream_that_names_no_task_belongs_to_the_only_gpu_of_its_number() -> None:

@@ -27,8 +27,11 @@ OPS = {
 }
 """Op types by what they do, as regular expressions."""
 
+CALLS = r"(?:Stateful)?PartitionedCall|SymbolicGradient|RemoteCall|(?:Stateless)?(?:If|Case|While)"
+"""Op types that take as long as the bodies of their functions, whose ops have records of their own."""
+
 _DEVICE = r"[\w/:.-]+"
-_ANY = f" = (?:{'|'.join(OPS.values())})\\(| from /"
+_ANY = f" = (?:{'|'.join((*OPS.values(), CALLS))})\\(| from /"
 """In the labels of all that do not just compute."""
 
 _ENDS = (
@@ -43,8 +46,8 @@ COPIES = {
     Activity.DEVICE_TO_DEVICE: "dtod|d2d|ptop|p2p",
 }
 
-_NOT_TOLD, _NO_MOVE = -1, -2
-"""The kind of a copy whose direction is not told, and of what moves nothing."""
+_NOT_TOLD, _NO_MOVE, _CALL = -1, -2, -3
+"""The kind of a copy whose direction is not told, of what moves nothing, and of calls, during which others work."""
 
 _GPU = re.compile(r"(?P<task>.*/)?(?:device:)?gpu:(?P<number>\d+)(?P<part>/.*)?", re.ASCII)
 _STREAM = re.compile(r"/stream:(?P<number>\d+)?(?P<all>all)?.*", re.ASCII)
@@ -98,12 +101,14 @@ def read_activity(records: pa.Array, device: Ints, devices: pa.Array, executions
             _kernels(records, parts, devices.take(pa.array(device[parts])), own, known.names),
         ]
     )
+    moves = _give_to_kernels(moves, role, own)
     count = len(records)
     rows = np.full(count, -1, dtype=np.int64)
     rows[to_ints(moves["row"])] = np.arange(moves.num_rows)
     row = pa.array(rows, mask=rows < 0)
     kind = np.where(role == _Role.GPU, CODES[Activity.LAUNCH], CODES[Activity.COMPUTE])
     kind[to_ints(moves["row"])] = to_ints(moves["kind"])
+    kept &= kind != _CALL
     table = make_activity(
         count,
         device=_named(own, known.names),
@@ -188,14 +193,21 @@ def _whole_gpu(task: str, number: str, gpus: dict[tuple[str, str], str]) -> str:
 def _is_first(key: list[Ints], role: Ints) -> Bools:
     """Return which of n records to keep where several devices have the same: as often as one role has it."""
     _, same = sort_distinct(key)
-    order = np.lexsort((role, same))
-    group = np.stack([same[order], role[order]])
-    is_new = np.append(True, (np.diff(group) != 0).any(axis=0)) if len(order) else np.zeros(0, dtype=bool)
-    turn = np.arange(len(order)) - np.flatnonzero(is_new)[np.cumsum(is_new) - 1]
-    again = np.lexsort((role[order], turn, same[order]))
-    pairs = np.stack([same[order][again], turn[again]])
-    first = np.append(True, (np.diff(pairs) != 0).any(axis=0)) if len(order) else is_new
-    return marks(order[again[first]], len(role))
+    turn = _turns([same, role])
+    again = np.lexsort((role, turn, same))
+    pairs = np.stack([same[again], turn[again]])
+    first = np.append(True, (np.diff(pairs) != 0).any(axis=0)) if len(again) else np.zeros(0, dtype=bool)
+    return marks(again[first], len(role))
+
+
+def _turns(columns: list[Ints]) -> Ints:
+    """Return for each row how many rows before it have the same values in all columns."""
+    _, same = sort_distinct(columns)
+    order = np.argsort(same, kind="stable")
+    first = np.searchsorted(same[order], same[order])
+    turn = np.empty(len(order), dtype=np.int64)
+    turn[order] = np.arange(len(order)) - first
+    return turn
 
 
 _MOVED = pa.schema(
@@ -212,7 +224,7 @@ _MOVED = pa.schema(
 
 
 def _moves(executions: pa.Table, rows: Ints, own: Ints, names: pa.Array) -> pa.Table:
-    """Return what those of the records `rows` move (`_MOVED`) that have the label of a transfer, or wait for input."""
+    """Return what those of the records `rows` move (`_MOVED`) whose label is of a transfer, of input or of a call."""
     labels = whole(executions["label"])
     is_whole = len(rows) == len(labels)
     labels = labels if is_whole else labels.take(pa.array(rows))
@@ -224,6 +236,7 @@ def _moves(executions: pa.Table, rows: Ints, own: Ints, names: pa.Array) -> pa.T
     kind = np.full(len(rows), CODES[Activity.RECEIVE])
     for each, ops in OPS.items():
         kind[to_bools(pc.match_substring_regex(labels, f" = (?:{ops})\\("))] = CODES[each]
+    kind[to_bools(pc.match_substring_regex(labels, f" = (?:{CALLS})\\("))] = _CALL
     tensor, source, destination = (_text(told, name) for name in ("tensor", "source", "destination"))
     sent, peer, mine = _text(told, "sent"), _text(told, "peer"), names.take(pa.array(own[rows]))
     is_send, is_receive = (pa.array(kind == CODES[each]) for each in (Activity.SEND, Activity.RECEIVE))
@@ -274,6 +287,29 @@ def _kernels(records: pa.Array, rows: Ints, parts: pa.Array, own: Ints, names: p
         source=pc.if_else(pa.array(from_host), host, pc.if_else(pa.array(to_host | between), gpu, nothing)),
         destination=pc.if_else(pa.array(to_host), host, pc.if_else(pa.array(is_to_gpu), gpu, nothing)),
     )
+
+
+def _give_to_kernels(moves: pa.Table, role: Ints, own: Ints) -> pa.Table:
+    """Return the same without the collectives of GPUs whose kernels are among them: these get the bytes.
+
+    The record of the op is then a launch, as that of any other op of a GPU. The first record of an op is that of the
+    first kernel with its name.
+    """
+    row, kind = to_ints(moves["row"]), to_ints(moves["kind"])
+    found = np.flatnonzero((kind == CODES[Activity.COLLECTIVE]) & (role[row] >= _Role.GPU))
+    is_kernel = (role[row[found]] > _Role.GPU).astype(np.int64)
+    if not 0 < is_kernel.sum() < len(found):
+        return moves
+    name = to_ints(whole(moves["name"]).take(pa.array(found)).dictionary_encode().indices)
+    key = [own[row[found]], name]
+    pairs, pair = sort_distinct([*key, _turns([*key, is_kernel])])
+    kernel, launch = np.full(len(pairs[0]), -1), np.full(len(pairs[0]), -1)
+    kernel[pair[is_kernel == 1]], launch[pair[is_kernel == 0]] = found[is_kernel == 1], found[is_kernel == 0]
+    both = np.flatnonzero((kernel >= 0) & (launch >= 0))
+    source = np.arange(len(row))
+    source[kernel[both]] = launch[both]
+    given = moves.set_column(moves.column_names.index("bytes"), "bytes", moves["bytes"].take(pa.array(source)))
+    return given.filter(pa.array(~marks(launch[both], len(row))))
 
 
 def _moved(

@@ -55,6 +55,23 @@ def test_machines_may_have_other_names() -> None:
     assert len(changed(there, head, SPEED)) == 2
 
 
+def test_each_worker_is_compared_with_itself() -> None:
+    def at(device: str, side: Side) -> Side:
+        return replace(side, steps=side.steps.set_column(2, "device", pa.array([device]).dictionary_encode()))
+
+    def both(*sides: Side) -> Side:
+        places = ("/job:worker/task:0/cpu:0", "/job:worker/task:1/cpu:0")
+        steps = [at(place, side).steps for place, side in zip(places, sides, strict=False)]
+        return replace(sides[0], steps=pa.concat_tables(steps).unify_dictionaries().combine_chunks())
+
+    short, long = model(4000), model(10_000)
+    assert changed(both(short, long), both(short, long), SPEED) == []
+    found = changed(both(short, long), both(short, model(4000)), SPEED)
+    assert {(row["base_bound"], row["base_micros"]) for row in found} == {("arithmetic", 10)}
+    # which of two the only worker was is not known
+    assert changed(both(short, long), at("/job:other/task:0/cpu:0", long), SPEED) == []
+
+
 def test_what_stays_bound_by_the_same_is_not_named() -> None:
     assert changed(model(10_000), model(9000, inner=150), SPEED) == []
 

@@ -36,6 +36,30 @@ def test_ops_on_a_host_are_told_apart_by_their_type(event: str, kind: Activity) 
 
 
 @pytest.mark.parametrize(
+    ("iterator", "kind"),
+    [
+        ("Iterator::Root", Activity.INPUT_WAIT),
+        ("Iterator::Root::Prefetch", Activity.INPUT_WAIT),
+        ("Iterator::Root::Prefetch::ParallelMapV2", Activity.INPUT_WAIT),
+        ("Iterator::Root::Prefetch::BatchV2", Activity.COMPUTE),
+        ("Iterator::Root::Prefetch::ParallelMapV2::TFRecord", Activity.COMPUTE),
+        ("Iterator::Root::Prefetchers", Activity.COMPUTE),
+    ],
+)
+def test_who_asks_an_iterator_for_what_other_threads_make_waits(iterator: str, kind: Activity) -> None:
+    trace = Trace()
+    trace.line().event(iterator, 0, 5)
+    assert [row["kind"] for row in rows_of(trace)] == [kind]
+
+
+def test_a_program_that_waits_for_its_data_is_idle() -> None:
+    activity = {
+        row["name"]: row["kind"] for _, each in read_case("threads").run.run_metas for row in each.activity.to_pylist()
+    }
+    assert (activity["Iterator::Root"], activity["Iterator::Root::ParallelMapV2"]) == (Activity.INPUT_WAIT,) * 2
+
+
+@pytest.mark.parametrize(
     ("instruction", "kind"),
     [("all-reduce.3", Activity.COLLECTIVE), ("infeed", Activity.INPUT_WAIT), ("fusion.1", Activity.COMPUTE)],
 )
@@ -53,12 +77,13 @@ def test_instructions_are_told_apart_by_their_name(instruction: str, kind: Activ
         ("MemcpyH2D", Activity.HOST_TO_DEVICE, (CPU, GPU)),
         ("MEMCPYDtoH", Activity.DEVICE_TO_HOST, (GPU, CPU)),
         ("MemcpyD2D", Activity.DEVICE_TO_DEVICE, (GPU, GPU)),
+        ("MemcpyP2P", Activity.DEVICE_TO_DEVICE, (GPU, f"{TASK}/device:gpu:3")),
         ("Memcpy", None, (None, None)),
     ],
 )
 def test_copies_have_ends_and_sizes(name: str, kind: Activity | None, ends: tuple[str, str]) -> None:
     trace = Trace()
-    details = "kind_src:pinned kind_dst:device size:4096 dest:0 async:1"
+    details = "kind_src:pinned kind_dst:device size:4096 dest:3 async:1"
     trace.line("Stream #14(MemcpyH2D)", plane="/device:GPU:0").event(name, 0, 5, memcpy_details=details)
     (row,) = rows_of(trace)
     assert (row["kind"], row["source"], row["destination"], row["bytes"]) == (kind, *ends, 4096)

@@ -21,7 +21,7 @@ from tfprof_report.model.totals import DeviceActivity, StepActivity, StepWall
 
 CPU, GPU, PS = "/job:worker/task:0/device:cpu:0", "/job:worker/task:0/device:gpu:0", "/job:ps/task:0/device:cpu:0"
 
-Event = tuple[str, str, int | None, int | None]
+Event = tuple[str, str | None, int | None, int | None]
 """Device, kind, start and end in nanoseconds."""
 
 
@@ -155,6 +155,20 @@ def test_steps_and_workers_are_apart() -> None:
     assert [step.idle_nanos for step in found.steps] == [6, 4]
 
 
+def test_a_device_without_an_event_is_idle_if_its_task_was_traced() -> None:
+    found = measured(
+        step_of((CPU, "compute", 0, 10), (GPU, "compute", 0, 4), (PS, "compute", 0, 6)),
+        step_of((CPU, "compute", 0, 20)),
+        without_trace=[GPU],  # in another step
+    )
+    assert [nanos_of(found, device, 1) for device in (CPU, GPU, PS)] == [
+        {"compute": 20, "busy": 20, "idle": 0},
+        {"busy": 0, "idle": 20},
+        {},
+    ]
+    assert [step.idle_nanos for step in found.steps] == [6 + 4, 20]
+
+
 def test_transfers_are_summed_by_pair_and_a_send_counts_once_with_its_receive() -> None:
     moves = [
         (CPU, "receive", 0, 10),
@@ -182,6 +196,24 @@ def test_transfers_are_summed_by_pair_and_a_send_counts_once_with_its_receive() 
     assert known.steps[0].transfer_bytes == 128 + 7
 
 
+def test_a_tensor_that_is_received_by_a_copy_counts_once() -> None:
+    moves = [(CPU, "send", 0, 1), (GPU, "receive", 0, 20), (GPU, "host_to_device", 5, 15), (GPU, "receive", 0, 30)]
+    sizes, sources = [64, 64, 64, 100], [CPU, CPU, CPU, PS]
+    found = measured(step_of(*moves, bytes=sizes, source=sources, destination=[GPU] * 4))
+    assert found.steps[0].transfer_bytes == 64 + 100  # that of the other worker is not the copy
+    # a copy between devices that are not told may be another transfer
+    moves = [(GPU, "receive", 0, 20), (GPU, None, 5, 15)]
+    found = measured(step_of(*moves, bytes=[None, 64], source=[None] * 2, destination=[None] * 2))
+    assert found.steps[0].transfer_reason == _unknown(1)
+
+
+def test_figures_of_many_steps_take_time_in_proportion() -> None:
+    step = step_of((CPU, "compute", 0, 9), (PS, "receive", 2, 12), bytes=[None, 5], source=[None, CPU])
+    figures = measured(*[step] * 2000).steps
+    assert {(each.idle_nanos, each.transfer_bytes) for each in figures} == {(3 + 12, 5)}
+    assert [each.step for each in figures] == list(range(2000))
+
+
 def test_nothing_moved_is_0_bytes() -> None:
     assert measured(step_of((CPU, "compute", 0, 1))).steps[0].transfer_bytes == 0
 
@@ -201,6 +233,22 @@ def test_an_op_waited_for_the_input_that_was_there_last() -> None:
     )
     # d waited from 15 to 60, most of it for b to be received
     assert [tuple(row.values()) for row in found.waits.to_pylist()] == [(0, CPU, "d", "receive", 15, 45, "b")]
+
+
+@pytest.mark.parametrize(
+    ("device", "kind", "reason"),
+    [
+        (CPU, "input_wait", "input_wait"),  # the host gets the input of its GPU
+        (CPU, "launch", "launch"),
+        (CPU, "receive", None),
+        (CPU.replace("task:0", "task:1"), "input_wait", None),
+        (GPU, "receive", "receive"),
+    ],
+)
+def test_a_gpu_waits_in_what_its_host_waits_in(device: str, kind: str, reason: str | None) -> None:
+    found = measured(step_of((GPU, "compute", 0, 10), (device, kind, 15, 40), (GPU, "compute", 50, 60)))
+    waits = found.waits.select(["device", "kind", "nanos"]).to_pylist()
+    assert [tuple(row.values()) for row in waits] == [(GPU, reason, 40)]
 
 
 def test_a_wait_for_nothing_in_the_graph_names_no_op_and_the_longest_waits_come_first() -> None:

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
+from report_builders import make_comparison_report, make_report, with_base, with_head
 
 from tfprof_report.compare.activity_change import ActivityChange
+from tfprof_report.model.totals import DeviceActivity, StepActivity
 from tfprof_report.render.tables.activity_tables import (
+    ACTIVITY_TEXT,
     KIND_WORDS,
+    activity_text,
     devices_activity_table,
     kind_words,
     transfers_table,
@@ -88,13 +93,27 @@ def test_transfers_name_both_devices() -> None:
 def test_waits_say_what_was_waited_for() -> None:
     row = {"device": "/cpu:0", "name": "d", "waited_for": "b", "kind": "receive", "head_nanos": 45_000}
     found = change([], [], [row, {"device": "/cpu:0", "name": "e", "base_nanos": 5_000}])
-    assert texts(waits_table(found, 1, is_compared=False)) == [["d", "b", "45 us", "receiving", "/cpu:0"]]
+    assert texts(waits_table(found, 1, is_compared=False)) == [["d", "45 us", "receiving", "b", "/cpu:0"]]
     dash = "\N{EN DASH}"
     assert texts(waits_table(found, 9, is_compared=True)) == [
-        ["d", "b", dash, "45 us", dash, "receiving", "/cpu:0"],
-        ["e", "not known", "5 us", dash, dash, "", "/cpu:0"],
+        ["d", dash, "45 us", dash, "receiving", "b", "/cpu:0"],
+        ["e", "5 us", dash, dash, "", "not known", "/cpu:0"],
     ]
     assert waits_table(change([], [], []), 9, is_compared=False) is None
+
+
+def test_figures_of_steps_that_are_unknown_have_their_reason() -> None:
+    known = StepActivity(step=0, idle_nanos=5, idle_reason="", transfer_bytes=0, transfer_reason="")
+    lost = replace(known, step=1, idle_nanos=None, idle_reason="/gpu:0: events without a time")
+    moved = replace(lost, step=2, transfer_bytes=None, transfer_reason="the bytes of 1 transfer are not recorded")
+    report = with_head(make_report(), activity=DeviceActivity(steps=(known, lost, moved)))
+    assert activity_text(report.sides) == (
+        ACTIVITY_TEXT,
+        "Idle time is unknown in 2 steps: /gpu:0: events without a time.",
+        "What was moved is unknown in 1 step: the bytes of 1 transfer are not recorded.",
+    )
+    both = with_base(make_comparison_report(), activity=DeviceActivity(steps=(known, lost)))
+    assert activity_text(both.sides)[1:] == ("Idle time of base is unknown in 1 step: /gpu:0: events without a time.",)
 
 
 def test_every_kind_has_words_and_one_of_a_later_version_its_own() -> None:

@@ -46,13 +46,45 @@ def test_layers_ops_and_steps_with_their_rates() -> None:
     ]  # fmt: skip
     # 140 kB and 20,028 B of the op without a rule
     assert texts(layers) == [
-        ("fc", "11 us", "at least 2.00 M", "at least 181.82 G", "156.28 KiB", "12.50", "18.18 %", "arithmetic")
+        (
+            "fc",
+            "11 us",
+            "at least 2.00 M",
+            "at least 181.82 G",
+            "156.28 KiB",
+            "at least 12.50",
+            "at least 18.18 %",
+            "arithmetic",
+        )
     ]
     assert texts(ops) == [
         ("fc/y", "10 us", "2.00 M", "200.00 G", "136.72 KiB", "14.29", "20.00 %", "arithmetic"),
         ("fc/odd", "1 us", "unknown", "unknown", "19.56 KiB", "unknown", "unknown", "unknown"),
     ]
-    assert texts(steps)[0][:2] == ("0", CPU)
+    assert texts(steps)[0][:2] == ("0", "10 us")
+    assert not {"Device"} & {column.label for table in tables for column in table.columns}
+
+
+def test_flops_per_byte_of_a_layer_without_all_bytes_are_no_bound() -> None:
+    nodes = [
+        typed("fc/x", "Placeholder", shape=[100, 200]),
+        typed("fc/w", "VariableV2", shape=[200, 50]),
+        product("fc/y", "fc/x", "fc/w", shape=[100, 50]),
+        typed("fc/open", "MyOp", "fc/y", shape=[-1]),
+    ]
+    layers, *_ = bounds_tables(
+        report(rated(nodes, {CPU: [took("fc/y", 10_000), took("fc/open", 1000)]}), None, SPEED), 9
+    )[0]
+    cell = layers.rows[0][5]
+    assert (cell.text, cell.tone, cell.exact) == ("14.29", "inconclusive", "of what is known; 1 node without bytes")
+
+
+def test_each_of_several_devices_is_named_behind_its_figures() -> None:
+    other = CPU.replace("task:0", "task:1")
+    nodes = [typed("x", "Placeholder", shape=[9, 9]), typed("y", "Relu", "x", shape=[9, 9])]
+    tables, _ = bounds_tables(report(rated(nodes, {CPU: [took("y", 5000)], other: [took("y", 4000)]})), 9)
+    assert [table.columns[-1].label for table in tables] == ["Device"] * 3
+    assert [row[-1].text for row in tables[0].rows] == [CPU, other]
 
 
 def test_without_peaks_the_section_says_how_to_name_them() -> None:

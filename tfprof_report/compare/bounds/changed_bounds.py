@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import field
 
@@ -9,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, to_bools, to_ints, whole
 from tfprof_report.compare.bounds.find_bounds import Level, find_bounds, rows_of
 from tfprof_report.compare.bounds.roofs import Bound
 from tfprof_report.compare.bounds.speeds import DeviceSpeed, short_name
@@ -73,7 +74,7 @@ def _changed_ops(comparison: Comparison, base_rows: pa.Table, head_rows: pa.Tabl
     place = pc.index_in(names, value_set=pairs["name"].combine_chunks())
     before = pairs["base_name"].combine_chunks().take(place).cast(pa.string())
     base_names = comparison.base.nodes["name"].combine_chunks().take(base["node"].combine_chunks())
-    partner = pc.index_in(_key(before, head["device"]), value_set=_key(base_names, base["device"]))
+    partner = pc.index_in(_key(before, _in_base(head, base)), value_set=_key(base_names, base["device"]))
     return _changes(Level.OP, (names, before), base, head, _where(pc.is_valid(before), partner))
 
 
@@ -87,15 +88,28 @@ def _changed_layers(comparison: Comparison, base_rows: pa.Table, head_rows: pa.T
     before = pairs["base_layer"].combine_chunks().take(place).cast(pa.string())
     was_there = pc.is_valid(pairs["base_definition_count"].combine_chunks().take(place))
     base_names = base["layer"].cast(pa.string()).combine_chunks()
-    partner = pc.index_in(_key(before, head["device"]), value_set=_key(base_names, base["device"]))
+    partner = pc.index_in(_key(before, _in_base(head, base)), value_set=_key(base_names, base["device"]))
     return _changes(Level.LAYER, (names, before), base, head, _where(was_there, partner))
 
 
-def _key(names: pa.Array, devices: pa.ChunkedArray) -> pa.Array:
-    """Return what is the same on both sides: a name, and the device on whatever machine."""
-    codes = devices.combine_chunks()
-    short = pa.array([short_name(name) for name in codes.dictionary.to_pylist()], pa.string())
-    return pc.binary_join_element_wise(names, short.take(codes.indices), "\n", null_handling="replace")
+def _in_base(head: pa.Table, base: pa.Table) -> pa.Array:
+    """Return for each row of head the name of its device in base; its own if base has none.
+
+    It is the device of the same name, else the only other one that has the same end: machines may have other names.
+    """
+    ours, theirs = (pc.unique(side["device"].cast(pa.string())).to_pylist() for side in (head, base))
+    left = [Counter(map(short_name, {*own} - {*other})) for own, other in ((ours, theirs), (theirs, ours))]
+    by_end = {short_name(name): name for name in theirs if name not in ours}
+    ends = {name: short_name(name) for name in ours if name not in theirs}
+    renamed = {name: by_end[end] for name, end in ends.items() if left[0][end] == left[1][end] == 1}
+    codes = head["device"].combine_chunks()
+    names = pa.array([renamed.get(name, name) for name in codes.dictionary.to_pylist()], pa.string())
+    return names.take(codes.indices)
+
+
+def _key(names: pa.Array, devices: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return a name and a device as one text."""
+    return pc.binary_join_element_wise(names, whole(devices).cast(pa.string()), "\n", null_handling="replace")
 
 
 def _where(mask: pa.Array, rows: pa.Array) -> pa.Array:

@@ -24,7 +24,11 @@ _INSTRUCTIONS = {
 
 _RUNTIME = rf"^.*:(?:{'|'.join(OPS.values())})$"
 _NCCL = "(?i)^nccl"
+_PIPELINE = r"^Iterator::(?:.*::)?(?:Root|Prefetch|MapAndBatch\w*|Parallel\w+)$"
+"""Iterators that hand over what other threads make: who asks for the next element waits. Others make it."""
+
 _SIZE = r"(?:^|[ ,])(?:size|num_bytes|bytes):(?P<size>\d{1,18})"
+_PEER = r"(?:^|[ ,])dest:(?P<peer>\d{1,9})(?:[ ,]|$)"
 
 
 def read_activity(
@@ -54,6 +58,7 @@ def read_activity(
     compiled = _instructions(ops, len(line))
     for each, pattern in _INSTRUCTIONS.items():
         kind[to_bools(matches(compiled, f"^(?:{pattern})$"))] = CODES[each]
+    kind[is_op & to_bools(matches(names, _PIPELINE))] = CODES[Activity.INPUT_WAIT]
     kind[on_stream & to_bools(matches(names, _NCCL))] = CODES[Activity.COLLECTIVE]
     is_copy = on_stream & to_bools(matches(names, "(?i)memcpy"))
     not_told = is_copy.copy()
@@ -66,6 +71,8 @@ def read_activity(
     kinds = kind[events]
     from_host, to_host, between = (pa.array(is_copy[events] & (kinds == CODES[each])) for each in COPIES)
     nothing = pa.scalar(None, pa.string())
+    is_to_peer = is_copy & to_bools(matches(names, "(?i)memcpy *(?:ptop|p2p)"))
+    peer = pc.coalesce(_peers(space, is_to_peer, device, line).take(rows), mine)
     table = make_activity(
         len(events),
         device=mine.dictionary_encode(),
@@ -77,7 +84,7 @@ def read_activity(
         bytes=_sizes(space, is_copy).take(rows),
         source=pc.if_else(from_host, its_host, pc.if_else(pc.or_(to_host, between), mine, nothing)).dictionary_encode(),
         destination=pc.if_else(
-            to_host, its_host, pc.if_else(pc.or_(from_host, between), mine, nothing)
+            to_host, its_host, pc.if_else(between, peer, pc.if_else(from_host, mine, nothing))
         ).dictionary_encode(),
         correlation=space.ints("correlation_id").take(rows),
     )
@@ -105,6 +112,16 @@ def _names_of(names: pa.DictionaryArray, ops: OpEvents, rows: pa.Array) -> pa.Ar
     words = pa.concat_arrays([of_ops.dictionary, names.dictionary])
     other = pc.add(names.indices.cast(pa.int64()), len(of_ops.dictionary))
     return pc.fill_null(words.take(pc.coalesce(of_ops.indices.cast(pa.int64()), other).take(rows)), "")
+
+
+def _peers(space: Space, is_to_peer: Bools, device: pa.Array, line: Ints) -> pa.Array:
+    """Return the device that copies between GPUs go to, by its number in the stat ``memcpy_details``; else NULL."""
+    if not is_to_peer.any():
+        return pa.nulls(len(is_to_peer), pa.string())
+    details = space.texts("memcpy_details").dictionary_encode()
+    number = pc.struct_field(pc.extract_regex(details.dictionary, _PEER), "peer").take(details.indices)
+    without_number = pc.replace_substring_regex(device, r"\d+$", "").take(pa.array(line))
+    return pc.if_else(pa.array(is_to_peer), pc.binary_join_element_wise(without_number, number, ""), None)
 
 
 def _sizes(space: Space, is_copy: Bools) -> pa.Array:

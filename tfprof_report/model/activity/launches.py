@@ -31,7 +31,7 @@ def launch_gaps(events: Events, busy: Intervals) -> tuple[Ints, Bools]:
     codes = np.array([place.get(name, -1) for name in told.dictionary.to_pylist()] or [-1])
     device = codes[to_ints(pc.fill_null(told.indices, 0))]
     device = np.where(np.asarray(told.is_valid()), device, np.where(is_paired, events.device[kernel], -1))
-    group = _group_of(events, events.step[rows], device)
+    group = events.groups_of(events.step[rows], device)
     until = np.maximum(events.end[rows], np.where(is_paired, events.start[kernel], 0))
     has_group = group >= 0
     rows, group, until = rows[has_group], group[has_group], until[has_group]
@@ -69,12 +69,3 @@ def _kernels_of(events: Events, rows: Ints) -> Ints:
     kernel = np.full(len(order), -1)
     kernel[order] = np.where(found, np.asarray(both)[order[after]], -1)
     return kernel[: len(rows)]
-
-
-def _group_of(events: Events, step: Ints, device: Ints) -> Ints:
-    """Return the group of each step and device, -1 if it has none."""
-    count = len(events.devices)
-    keys = events.group_step * count + events.group_device
-    wanted = step * count + device
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where((device >= 0) & (keys[place] == wanted), place, -1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,6 +23,11 @@ _HOPS, _MOST_PAIRS = 8, 10**6
 
 _REASONS = (Activity.INPUT_WAIT, Activity.RECEIVE, Activity.SEND, Activity.LAUNCH)
 """What a device may wait in, in the order in which equally long ones count."""
+
+_BY_HOST = (Activity.INPUT_WAIT, Activity.LAUNCH)
+"""Those of the host of a device count too: it gets the input for it, and launches its kernels."""
+
+_ACCELERATOR = re.compile(r"(?:device:)?(?:gpu|tpu):\d+$")
 
 
 def find_waits(events: Events, busy: Intervals, names: pa.Array, edges: pa.Table) -> pa.Table:
@@ -80,14 +87,24 @@ def _longest_gaps(events: Events, busy: Intervals) -> _Gaps:
 
 
 def _kinds(events: Events, gaps: _Gaps) -> Ints:
-    """Return in which of `_REASONS` a device is for most of each idle time, -1 for none."""
-    overlaps = []
+    """Return in which of `_REASONS` a device or its host is for most of each idle time, -1 for none."""
+    overlaps, host = [], _hosts(events)[gaps.group]
     for kind in _REASONS:
         rows = np.flatnonzero(events.is_sound & (events.kind == CODES[kind]))
         united = unite(events.group[rows], events.start[rows], events.end[rows])
-        overlaps.append(united.before(gaps.group, gaps.end) - united.before(gaps.group, gaps.start))
+        groups = (gaps.group, host) if kind in _BY_HOST else (gaps.group,)
+        of_groups = [united.before(group, gaps.end) - united.before(group, gaps.start) for group in groups]
+        overlaps.append(np.max(of_groups, axis=0))
     longest = np.stack(overlaps)
     return np.where(longest.max(axis=0, initial=0) > 0, np.argmax(longest, axis=0), -1)
+
+
+def _hosts(events: Events) -> Ints:
+    """Return for each group that of the first CPU of its task in the same step; for a CPU, and without one, itself."""
+    cpus = {re.sub(r"(?:device:)?cpu:0$", "", name): at for at, name in enumerate(events.devices) if "cpu:0" in name}
+    host = np.array([cpus.get(_ACCELERATOR.sub("", name), at) for at, name in enumerate(events.devices)])
+    found = events.groups_of(events.group_step, host[events.group_device])
+    return np.where(found >= 0, found, np.arange(len(found)))
 
 
 def _last_inputs(events: Events, op: Ints, row: Ints, names: pa.Array, edges: pa.Table) -> Ints:

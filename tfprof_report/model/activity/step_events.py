@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -28,6 +29,11 @@ BUSY = (
 _OF_HOST = (Activity.LAUNCH, Activity.SEND, Activity.RECEIVE, Activity.INPUT_WAIT)
 """What a host notes of a GPU, whose kernels may have another clock."""
 
+_OF_TASK = re.compile(r"(?:device:)?\w+:\d+$")
+"""The part of a device's name that comes after its task."""
+
+_MOST_IDLE = 10**6
+
 NO_TRACE = "its kernels have no trace"
 NO_TIME = "events without a time"
 SEVERAL_CLOCKS = "a part of a device has another clock"
@@ -35,7 +41,7 @@ SEVERAL_CLOCKS = "a part of a device has another clock"
 
 @record
 class Events:
-    """The events of all steps. A group is a step and a device that has events in it, sorted by both.
+    """The events of all steps. A group is a step and a device that was traced in it (`_traced`), sorted by both.
 
     table : `ACTIVITY`, of which `name`, `bytes`, `source`, `destination` and `correlation` are read
     step : of each event, its index in `numbers`
@@ -72,6 +78,13 @@ class Events:
     def is_busy(self) -> Bools:
         """Which events keep their device busy, with or without a sound time."""
         return _are_busy(self.kind)
+
+    def groups_of(self, step: Ints, device: Ints) -> Ints:
+        """Return the group of each step and device (-1: none), -1 if it has none."""
+        keys = self.group_step * len(self.devices) + self.group_device
+        wanted = step * len(self.devices) + device
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where((device >= 0) & (keys[place] == wanted), place, -1)
 
 
 def gather_events(
@@ -119,11 +132,14 @@ def gather_events(
     end = np.where(is_sound, start + checked.nanos, 0)
     span = np.zeros(len(numbers), dtype=np.int64)
     np.maximum.at(span, step, end)
-    groups, group = np.unique(step * len(devices) + device, return_inverse=True)
+    groups = _traced(step, device, len(numbers), devices)
+    group = np.searchsorted(groups, step * len(devices) + device)
     group_step, group_device = np.divmod(groups, len(devices))
+    has_events = np.bincount(group, minlength=len(groups)) > 0
     has_kernels = np.bincount(group[_are_busy(kind)], minlength=len(groups)) > 0
     lacks_time = np.bincount(group[~is_sound], minlength=len(groups)) > 0
-    lacks_trace = np.isin(group_device, [at for at, name in enumerate(devices) if name in without_trace]) & ~has_kernels
+    lacks_trace = np.isin(group_device, [at for at, name in enumerate(devices) if name in without_trace])
+    lacks_trace &= has_events & ~has_kernels
     own = {wall.step: wall.reason for wall in checked.walls}
     of_steps = [walls.get(number, StepWall(step=number, nanos=None, reason="")) for number in numbers.tolist()]
     wall = np.array([found.nanos or 0 for found in of_steps])
@@ -148,6 +164,20 @@ def gather_events(
         group_device=group_device,
         busy_reason=tuple(np.select([lacks_trace, lacks_time], [NO_TRACE, NO_TIME], "").tolist()),
     )
+
+
+def _traced(step: Ints, device: Ints, steps: int, devices: Sequence[str]) -> Ints:
+    """Return the keys, step x number of devices + device, of the devices that were traced in each step, ascending.
+
+    A device without an event was idle in a step if another one of its task has events: a step has the trace of whole
+    tasks. More than `_MOST_IDLE` steps and devices are not looked at: then only those with events are there.
+    """
+    if steps * len(devices) > _MOST_IDLE:
+        return distinct(step * len(devices) + device)
+    tasks, task = np.unique([_OF_TASK.sub("", name) for name in devices], return_inverse=True)
+    is_traced = np.zeros((steps, len(tasks)), dtype=bool)
+    is_traced[step, task[device]] = True
+    return np.flatnonzero(is_traced[:, task])
 
 
 def _sorted_devices(column: pa.DictionaryArray) -> tuple[tuple[str, ...], Ints]:

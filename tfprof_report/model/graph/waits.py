@@ -7,12 +7,9 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import Bools, to_bools
 from tfprof_report.ingest.activity import Activity
-from tfprof_report.ingest.run_activity import OPS
+from tfprof_report.ingest.run_activity import CALLS, OPS
 
-_CALLS = (
-    r"(Stateful)?PartitionedCall|SymbolicGradient|RemoteCall|(Stateless)?(If|Case|While)|_?XlaRun|XlaLaunch"
-    r"|while|conditional|call"  # of XLA
-)
+_CALLS = rf"{CALLS}|_?XlaRun|XlaLaunch|while|conditional|call"  # the last three of XLA
 """They take as long as the bodies of their functions."""
 
 _WAITS = (

@@ -16,7 +16,7 @@ from tfprof_report.ingest.origin import Origin
 from tfprof_report.options import MEAN_OF_STEPS
 from tfprof_report.record import record
 from tfprof_report.render.content.headline import fallen_totals
-from tfprof_report.render.tables.activity_tables import ACTIVITY_TEXT, activity_tables
+from tfprof_report.render.tables.activity_tables import activity_tables, activity_text
 from tfprof_report.render.tables.advice_table import advice_table
 from tfprof_report.render.tables.bounds_tables import bounds_tables
 from tfprof_report.render.tables.causes_tables import WHY_TEXT, carriers_table, flops_table, split_tables
@@ -328,7 +328,7 @@ def _activity(report: Report, limits: Limits) -> Body | None:
     if found is None:
         return None
     tables = activity_tables(found, limits.other_rows, limits.changed_nodes, is_compared=is_compared)
-    return Body(tables, (ACTIVITY_TEXT,))
+    return Body(tables, activity_text(report.sides))
 
 
 def _bounds(report: Report, limits: Limits) -> Body | None:

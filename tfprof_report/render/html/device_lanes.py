@@ -43,11 +43,12 @@ def device_lanes(report: Report) -> Picture | None:
     known = [side for side in sides if side is not None]
     if not known:
         return None
-    devices = _ranked(sides[-1] or known[0], known)
+    devices = _ranked(sides[-1] or known[0], known)[:MOST_DEVICES]
+    traced = {name for side in report.sides for name in pc.unique(side.activity.by_device["device"]).to_pylist()}
     longest = max(side.span for side in known)
     shapes: list[Markup] = []
     y = 0.0
-    for device in devices[:MOST_DEVICES]:
+    for device in devices:
         kinds = sorted({kind for side in known for mine, kind in side.lanes if mine == device}, key=rank_of)
         shapes.append(label(0, y + _BASE_LINE, fit(device, _WIDTH)))
         y += _TOP
@@ -60,7 +61,7 @@ def device_lanes(report: Report) -> Picture | None:
     shapes += (label(_LABELS, y + _AXIS - 4, "0"), label(_WIDTH, y + _AXIS - 4, end, text_anchor="end"))
     text = f"Of the step of median length ({_words(sides)}): how much of each moment a lane's kind takes. "
     text += "Filled: head. Outlined: base. " if len(sides) > 1 else ""
-    left = len(devices) - MOST_DEVICES
+    left = len(traced) - len(devices)
     text += f"Left out: {plural(left, 'device')} that did less. " if left > 0 else "All devices are drawn. "
     text += f"{table_file('activity')} has the sums of all steps."
     return picture(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +13,7 @@ from markupsafe import Markup
 
 from tfprof_report.compare.bounds.find_bounds import Level, rows_of
 from tfprof_report.compare.bounds.roofs import Bound
-from tfprof_report.formatting import format_number, format_percent
+from tfprof_report.formatting import format_number, format_percent, plural
 from tfprof_report.record import record
 from tfprof_report.render.html.svg import BLUE, GREY, INK, ORANGE, Picture, label, picture, shape
 from tfprof_report.render.tables.layers_tables import IN_NO_LAYER
@@ -28,6 +29,9 @@ _LEAST_PART = 0.01
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BELOW = 360, 260, 48, 22, 24, 38
 _RADIUS = (3.0, 7.0)
+_LABEL = 13
+"""The height of a line of text."""
+
 _COLOURS = {Bound.ARITHMETIC: BLUE, Bound.MEMORY: ORANGE}
 _LEAST_DECADES = 1
 
@@ -42,14 +46,20 @@ def roofline(report: Report) -> Picture | None:
     if not points.num_rows:
         return None
     device = points["device"][0].as_py()
+    layers = layers.filter(pc.equal(layers["device"].cast(pa.string()), device))
     found = points.filter(pc.equal(points["device"].cast(pa.string()), device)).to_pylist()
+    unclear = layers.filter(pc.and_(_lacks(layers), pc.invert(_is_drawn(layers)))).num_rows
     roofs = _roofs(rows_of(report.bounds.head, Level.OP), device)
     if not roofs:
         return None
     drawn, bandwidth = found[:MOST_LAYERS], float(found[0]["peak_bytes_per_second"])
     axes = _Axes.around(drawn, [peak for _, peak in roofs], bandwidth)
     shapes = [*axes.draw(), *_draw_roofs(axes, roofs, bandwidth), *_draw_points(axes, drawn)]
-    left_out = f" Left out: {len(found) - len(drawn):,} layers with less time." if len(found) > len(drawn) else ""
+    left_out = (
+        f" Left out: {plural(len(found) - len(drawn), 'layer')} with less time." if len(found) > len(drawn) else ""
+    )
+    if unclear:
+        left_out += f" Left out: {plural(unclear, 'layer')} of which too few FLOPs or bytes are known."
     text = (
         f"Layers on {device}: FLOP/s over FLOP/byte, both axes logarithmic; the larger the dot, the more time. The "
         "lines are the peaks of the device. Blue: bound by arithmetic, orange: by memory, grey: by launch, waiting or "
@@ -67,11 +77,16 @@ def roofline(report: Report) -> Picture | None:
 
 
 def _is_drawn(rows: pa.Table) -> pa.Array:
+    """Return which layers have a place; with ops of which not all is known only if the others decide what bounds it."""
     parts = [pc.is_valid(rows["peak_bytes_per_second"])]
     parts += [pc.fill_null(pc.greater(rows[name], 0), fill_value=False) for name in _AXES]
-    for part in parts[1:]:
-        parts[0] = pc.and_(parts[0], part)
-    return parts[0]
+    on_ridge = pc.is_in(rows["bound"].cast(pa.string()), value_set=pa.array([str(bound) for bound in _COLOURS]))
+    return reduce(pc.and_, [*parts, pc.or_(on_ridge, pc.invert(_lacks(rows)))])
+
+
+def _lacks(rows: pa.Table) -> pa.Array:
+    """Return which layers have ops without FLOPs or bytes."""
+    return pc.greater(pc.add(rows["unknown_run_float_ops"], rows["unknown_run_moved_bytes"]), 0)
 
 
 _AXES = ("float_ops_per_byte", "float_ops_per_second")
@@ -165,8 +180,8 @@ def _powers(first: int, last: int) -> range:
 
 def _draw_roofs(axes: _Axes, roofs: Sequence[tuple[str, float]], bandwidth: float) -> Iterator[Markup]:
     """Yield for each peak the line up to its ridge, as bytes allow, and the level one from there on."""
-    right = axes.x(10.0**axes.last_x)
-    for types, peak in roofs:
+    right, above = axes.x(10.0**axes.last_x), 0.0
+    for types, peak in sorted(roofs, key=lambda roof: -roof[1]):
         ridge = peak / bandwidth
         low = max(10.0**axes.first_x, 10.0**axes.first_y / bandwidth)
         start = f"M{axes.x(low):.1f} {axes.y(low * bandwidth):.1f}L" if low < ridge else "M"
@@ -176,7 +191,8 @@ def _draw_roofs(axes: _Axes, roofs: Sequence[tuple[str, float]], bandwidth: floa
         )
         line = f"{start}{axes.x(ridge):.1f} {axes.y(peak):.1f}H{right:.1f}"
         yield shape("path", title, d=line, fill="none", stroke="currentColor", stroke_width=1.5)
-        yield label(right, axes.y(peak) - 5, f"{types}: {format_number(peak, Unit.COUNT)}", text_anchor="end")
+        above = max(axes.y(peak) - 5, above + _LABEL)  # peaks that are almost equal have labels below each other
+        yield label(right, above, f"{types}: {format_number(peak, Unit.COUNT)}", text_anchor="end")
 
 
 def _draw_points(axes: _Axes, points: Sequence[dict[str, Any]]) -> Iterator[Markup]:
@@ -186,7 +202,7 @@ def _draw_points(axes: _Axes, points: Sequence[dict[str, Any]]) -> Iterator[Mark
         bound = row["bound"]
         share = row["share_of_peak"]
         words = [
-            f"{format_number(row[_AXES[1]], Unit.COUNT)} FLOP/s",
+            f"{'at least ' if row['unknown_run_float_ops'] else ''}{format_number(row[_AXES[1]], Unit.COUNT)} FLOP/s",
             f"{format_number(row[_AXES[0]], Unit.COUNT)} FLOP/byte",
             format_number(row["micros"], Unit.MICROS),
             *([f"{format_percent(100 * share).removeprefix('+')} of the peak"] if share is not None else []),

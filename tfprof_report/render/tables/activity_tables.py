@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tfprof_report.compare.activity_change import ActivityChange
 from tfprof_report.compare.comparison import State
-from tfprof_report.formatting import format_percent
+from tfprof_report.compare.side import Side
+from tfprof_report.formatting import called, format_percent, plural
 from tfprof_report.render.tables.cells import (
     ABSENT,
     Cell,
@@ -60,6 +62,21 @@ _WAITS_NOTE = (
 
 _PARTS = (BUSY, IDLE)
 """Kinds that make up a step."""
+
+
+_FIGURES = (("Idle time", "idle_reason"), ("What was moved", "transfer_reason"))
+
+
+def activity_text(sides: Sequence[Side]) -> tuple[str, ...]:
+    """Return what the tables show, and which figures of steps are unknown and why; `sides` as those of a report."""
+    labels = ("",) if len(sides) == 1 else (" of base", " of head")
+    words = [ACTIVITY_TEXT]
+    for label, side in zip(labels, sides, strict=True):
+        for figure, reason in _FIGURES:
+            reasons = list(filter(None, (getattr(step, reason) for step in side.activity.steps)))
+            if reasons:
+                words.append(f"{figure}{label} is unknown in {plural(len(reasons), 'step')}: {called(reasons[0])}.")
+    return tuple(words)
 
 
 def activity_tables(found: ActivityChange, limit: int, most_waits: int, *, is_compared: bool) -> tuple[Table, ...]:
@@ -152,16 +169,16 @@ def waits_table(found: ActivityChange, limit: int, *, is_compared: bool) -> Tabl
     return Table(
         caption="Longest waits of an op",
         columns=(
-            *map(Column, ("Op", "Waited for")),
+            Column("Op"),
             *(Column(part.capitalize() if is_compared else "Time", is_number=True) for part in parts),
-            *map(Column, ("Meanwhile", "Device")),
+            *map(Column, ("Meanwhile", "Waited for", "Device")),
         ),
         rows=tuple(
             (
                 name_cell(row["name"]),
-                name_cell(row["waited_for"]) if row["waited_for"] else text_cell("not known", "unknown"),
                 *(_wait(row[f"{part}_nanos"], part) for part in parts),
                 text_cell(kind_words(row["kind"]) if row["kind"] else ""),
+                name_cell(row["waited_for"]) if row["waited_for"] else text_cell("not known", "unknown"),
                 name_cell(row["device"]),
             )
             for row in rows[:limit]

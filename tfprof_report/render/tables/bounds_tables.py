@@ -69,11 +69,11 @@ def _table(found: pa.Table, level: Level, name: Callable[[Mapping[str, Any]], Ce
         return None
     order = [("step", "ascending")] if level is Level.STEP else [("micros", "descending")]
     shown = rows.take(pc.sort_indices(rows, sort_keys=order).slice(0, limit)).to_pylist()
-    has_devices = level is Level.STEP or len(pc.unique(rows["device"].combine_chunks())) > 1
+    has_devices = len(pc.unique(rows["device"].combine_chunks())) > 1
     return Table(
         caption=_CAPTIONS[level],
-        columns=(Column(_NAMES[level]), *((Column("Device"),) if has_devices else ()), *_RATES),
-        rows=tuple((name(row), *((name_cell(row["device"]),) if has_devices else ()), *_rates(row)) for row in shown),
+        columns=(Column(_NAMES[level]), *_RATES, *((Column("Device"),) if has_devices else ())),
+        rows=tuple((name(row), *_rates(row), *((name_cell(row["device"]),) if has_devices else ())) for row in shown),
         total=rows.num_rows,
         noun=f"{level}s",
         file=table_file("bounds"),
@@ -132,16 +132,31 @@ def _changed(row: Mapping[str, Any]) -> Row:
 
 def _rates(row: Mapping[str, Any]) -> Row:
     no_floats, no_bytes = row["unknown_run_float_ops"], row["unknown_run_moved_bytes"]
-    share = row["share_of_peak"]
     return (
         number_cell(row["micros"], Unit.MICROS),
         total_cell(row["run_float_ops"], Unit.COUNT, no_floats),
         total_cell(row["float_ops_per_second"], Unit.COUNT, no_floats),
         total_cell(row["run_moved_bytes"], Unit.BYTES, no_bytes),
-        number_cell(row["float_ops_per_byte"], Unit.COUNT),
-        Cell(_percent(share), key="" if share is None else repr(share), tone="unknown" if share is None else ""),
+        _intensity(row["float_ops_per_byte"], no_floats, no_bytes),
+        _share(row["share_of_peak"], lacks=no_floats + no_bytes > 0),
         text_cell(row["bound"] or UNKNOWN, "" if row["bound"] else "unknown"),
     )
+
+
+def _intensity(value: float | None, no_floats: int, no_bytes: int) -> Cell:
+    """Return FLOPs per byte: at least so many if only FLOPs are lacking, else those of what is known."""
+    if value is None or not no_bytes:
+        return total_cell(value, Unit.COUNT, no_floats)
+    return number_cell(value, Unit.COUNT)._replace(
+        exact=f"of what is known; {plural(no_bytes, 'node')} without bytes", tone="inconclusive"
+    )
+
+
+def _share(share: float | None, *, lacks: bool) -> Cell:
+    if share is None:
+        return Cell(UNKNOWN, tone="unknown")
+    words, tone = ("at least ", "inconclusive") if lacks else ("", "")
+    return Cell(words + _percent(share), key=repr(share), tone=tone)
 
 
 def _percent(share: float | None) -> str:
