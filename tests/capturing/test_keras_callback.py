@@ -9,7 +9,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from fake_frameworks import FUNCTIONS, FakeJax, FakeTensorFlow, concrete_class, fake_keras, loaded, train_step
+from fake_frameworks import (
+    FUNCTIONS,
+    FakeJax,
+    FakeTensorFlow,
+    Module,
+    concrete_class,
+    fake_keras,
+    loaded,
+    train_step,
+)
 
 import tfprof_report
 from tfprof_report.errors import OptionError
@@ -28,7 +37,7 @@ def fit(callback: Any, *, epochs: int, batches: int, fails_in: int | None = None
     """Call a callback as Keras does."""
 
     step = train_step(sys.modules[FUNCTIONS].ConcreteFunction)
-    callback.model = SimpleNamespace(variables=[])
+    callback.model = Module(variables=[])
     callback.on_train_begin()
     for _ in range(epochs):
         for batch in range(batches):

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from weakref import ref
 
 import pytest
 from messages import graph, node, shape_proto, with_library
 
 TRACE = b"a trace"
+DEVICES_OF_JAX = "jax._src.xla_bridge"
 FUNCTIONS = "tensorflow.python.eager.polymorphic_function.concrete_function"
 
 
@@ -38,14 +40,17 @@ class Variable:
 
 
 class Module:
-    """A ``tf.Module``."""
+    """A ``tf.Module``, or a Keras model, with attributes."""
+
+    def __init__(self, **attributes: Any) -> None:
+        vars(self).update(attributes)
 
 
 class TrackableView:
-    """As in ``tf.train``: children by the names of attributes."""
+    """As in ``tf.train``: children by the names of attributes, for what can be referred to weakly."""
 
     def __init__(self, root: Any) -> None:
-        self.root = root
+        self.root = ref(root)
 
     def children(self, owner: Any) -> dict[str, Any]:
         return dict(vars(owner)) if isinstance(owner, Module) else {}
@@ -221,8 +226,9 @@ def train_step(kind: Callable[[FuncGraph], Any], name: str = "train_step") -> An
 def loaded(**modules: Any) -> Iterator[None]:
     """Put modules into ``sys.modules``, and take other frameworks out of it."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("tensorflow", "jax", "keras", "tf_keras", FUNCTIONS):
+        hidden = {"functions": FUNCTIONS, "devices_of_jax": DEVICES_OF_JAX}
+        for name in ("tensorflow", "jax", "keras", "tf_keras", *hidden.values()):
             patch.delitem(sys.modules, name, raising=False)
         for name, module in modules.items():
-            patch.setitem(sys.modules, FUNCTIONS if name == "functions" else name, module)
+            patch.setitem(sys.modules, hidden.get(name, name), module)
         yield
