@@ -104,7 +104,8 @@ def test_captured_variables_are_named_and_trained_ones_logged(tensorflow: Loaded
     assert list(nodes["AssignAddVariableOp"].input) == ["count:0", "call"]
     log = message_class("tensorflow.tfprof.OpLogProto").FromString((tmp_path / "tfprof_log").read_bytes())
     lines = {each.name: [frame.lineno for frame in each.code_def.traces] for each in log.log_entries}
-    assert lines == {**{name: [7] for name in nodes}, "call/add": [9]}  # not call/x, an argument that inlining replaces
+    # Not call/x, an argument that inlining replaces.
+    assert lines == {**{name: [7] for name in nodes}, "call/add_0": [9]}
     assert [each.name for each in log.log_entries if "_trainable_variables" in each.types] == ["net/dense/kernel"]
 
 
@@ -131,8 +132,10 @@ def test_the_largest_function_gives_the_graph_unless_another_one_is_asked_for(
     tensorflow: Loaded, tmp_path: Path
 ) -> None:
     small = tensorflow.kind(FuncGraph("small", graph(node("a", "NoOp"))))
-    with pytest.warns(UserWarning, match=r"small, train_step ran; graph.pb is that of train_step, the largest\."):
+    ran = r"small, train_step ran; graph.pb is that of train_step, the largest\."
+    with pytest.warns(UserWarning, match=ran) as warned:
         run_in(tmp_path, small, tensorflow.step)
+    assert [each.filename for each in warned] == [__file__]
     assert len(graph_in(tmp_path).node) == 7
     asked = SimpleNamespace(__name__="small")
     run_in(tmp_path, small, tensorflow.step, function=asked)

@@ -11,7 +11,7 @@ from typing import Any
 from weakref import ref
 
 import pytest
-from messages import graph, node, shape_proto, with_library
+from messages import function, graph, node, shape_proto, with_library
 
 TRACE = b"a trace"
 DEVICES_OF_JAX = "jax._src.xla_bridge"
@@ -203,7 +203,10 @@ def fake_keras(backend: str) -> Any:
 
 
 def train_step(kind: Callable[[FuncGraph], Any], name: str = "train_step") -> Any:
-    """Return a concrete function with a layer ``dense`` and a called function that uses its bias."""
+    """Return a concrete function with a layer ``dense`` and a called function that adds.
+
+    That returns ``add``, so that its node of this name has another one than in its graph.
+    """
     body = FuncGraph("inner", graph(node("x", "Placeholder"), node("add", "AddV2", "x", "x")), inputs=["x"], line=9)
     called = node("call", "PartitionedCall", "net/dense_1/MatMul")
     called.attr["f"].func.name = "inner"
@@ -216,7 +219,8 @@ def train_step(kind: Callable[[FuncGraph], Any], name: str = "train_step") -> An
             node("net/dense_1/MatMul", "MatMul", "x", "net/dense_1/ReadVariableOp"),
             called,
             node("AssignAddVariableOp", "AssignAddVariableOp", "456:0", "call"),
-        )
+        ),
+        function("inner", ["x"], {"add": "add_0:z:0"}, node("add_0", "AddV2", "x", "x")),
     )
     captured = {"123": Variable("net/dense/kernel", [784, 10]), "456": Variable("count", [], trainable=False)}
     return kind(FuncGraph(name, message, captured=captured, inputs=["x"], functions={"inner": body}))

@@ -146,7 +146,7 @@ class TensorFlowRun:
             warnings.warn(
                 f"{', '.join(names)} ran; graph.pb is that of {_name_of(chosen)}, the largest. Choose another one with "
                 "function=",
-                stacklevel=4,
+                stacklevel=5,
             )
         return chosen
 
