@@ -104,13 +104,13 @@ def test_captured_variables_are_named_and_trained_ones_logged(tensorflow: Loaded
     assert list(nodes["AssignAddVariableOp"].input) == ["count:0", "call"]
     log = message_class("tensorflow.tfprof.OpLogProto").FromString((tmp_path / "tfprof_log").read_bytes())
     lines = {each.name: [frame.lineno for frame in each.code_def.traces] for each in log.log_entries}
-    assert lines == {**{name: [7] for name in nodes}, "call/add": [9]}  # not call/x, an argument that inlining replaces
+    # Not call/x, an argument that inlining replaces.
+    assert lines == {**{name: [7] for name in nodes}, "call/add_0": [9]}
     assert [each.name for each in log.log_entries if "_trainable_variables" in each.types] == ["net/dense/kernel"]
 
 
 def test_a_module_that_is_given_or_found_names_its_variables(tensorflow: Loaded, tmp_path: Path) -> None:
-    model, trainer = Module(), Module()
-    model.count, model.other = tensorflow.step.graph.variables[1], Module()  # type: ignore[attr-defined]
+    model, trainer = Module(count=tensorflow.step.graph.variables[1], other=Module()), Module()
     trainer.model = model  # type: ignore[attr-defined]
     run_in(tmp_path, tensorflow.step, model=model)
     assert {each.name for each in graph_in(tmp_path).node} >= {"net/dense/kernel", "count"}
@@ -122,7 +122,7 @@ def test_a_keras_model_names_its_variables_by_their_path(tensorflow: Loaded, tmp
     kernel, count = tensorflow.step.graph.variables
     of_model = SimpleNamespace(path="big net/layer:1/kernel", value=kernel)
     optimizer = SimpleNamespace(variables=lambda: [SimpleNamespace(path="x", value=count)])
-    with tfprof_report.capture(tmp_path, model=SimpleNamespace(variables=[of_model], optimizer=optimizer)):
+    with tfprof_report.capture(tmp_path, model=Module(variables=[of_model], optimizer=optimizer)):
         tensorflow.step()
     # Inputs refer to names, so that some characters cannot be in them; x is taken.
     assert [each.name for each in graph_in(tmp_path).node][:3] == ["x", "big_net/layer_1/kernel", "x_1"]
@@ -132,8 +132,10 @@ def test_the_largest_function_gives_the_graph_unless_another_one_is_asked_for(
     tensorflow: Loaded, tmp_path: Path
 ) -> None:
     small = tensorflow.kind(FuncGraph("small", graph(node("a", "NoOp"))))
-    with pytest.warns(UserWarning, match=r"small, train_step ran; graph.pb is that of train_step, the largest\."):
+    ran = r"small, train_step ran; graph.pb is that of train_step, the largest\."
+    with pytest.warns(UserWarning, match=ran) as warned:
         run_in(tmp_path, small, tensorflow.step)
+    assert [each.filename for each in warned] == [__file__]
     assert len(graph_in(tmp_path).node) == 7
     asked = SimpleNamespace(__name__="small")
     run_in(tmp_path, small, tensorflow.step, function=asked)
@@ -225,7 +227,7 @@ def test_without_a_framework_there_is_one_clear_error(tmp_path: Path) -> None:
 def test_with_both_frameworks_one_is_named_or_shown_by_the_model(tmp_path: Path) -> None:
     calls: list[Any] = []
     with loaded(tensorflow=FakeTensorFlow([]), jax=FakeJax(calls)):
-        with pytest.raises(OptionError, match=r"^framework: TensorFlow and JAX are both imported; say framework="):
+        with pytest.raises(OptionError, match=r"^framework: TensorFlow and JAX are both in use; say framework="):
             tfprof_report.capture(tmp_path)
         with tfprof_report.capture(tmp_path, framework="jax"):
             pass
@@ -237,6 +239,34 @@ def test_with_both_frameworks_one_is_named_or_shown_by_the_model(tmp_path: Path)
             tfprof_report.capture(tmp_path, framework="torch")
     with loaded(jax=FakeJax([])), pytest.raises(OptionError, match=r"^framework: tensorflow is not imported"):
         tfprof_report.capture(tmp_path, framework="tensorflow")
+
+
+@pytest.mark.parametrize("has_computed", [False, True])
+def test_a_jax_that_tensorflow_imported_does_not_count(
+    tensorflow: Loaded, tmp_path: Path, *, has_computed: bool
+) -> None:
+    devices = SimpleNamespace(backends_are_initialized=lambda: has_computed)
+    functions = SimpleNamespace(ConcreteFunction=tensorflow.kind)
+    jax = FakeJax([])
+    with loaded(tensorflow=tensorflow.tensorflow, functions=functions, jax=jax, devices_of_jax=devices):
+        if has_computed:
+            with pytest.raises(OptionError, match=r"^framework: TensorFlow and JAX are both in use; say framework="):
+                tfprof_report.capture(tmp_path)
+        else:
+            run_in(tmp_path, tensorflow.step)
+        run_in(tmp_path, framework="jax")
+    assert jax.calls[-1] == "stop"
+    with loaded(jax=jax, devices_of_jax=SimpleNamespace(backends_are_initialized=lambda: False)):
+        run_in(tmp_path)
+
+
+@pytest.mark.parametrize("model", [3, "net", [Module()]])
+def test_a_model_that_is_none_of_tensorflow_is_refused_before_it_runs(
+    tensorflow: Loaded, tmp_path: Path, model: Any
+) -> None:
+    with pytest.raises(OptionError, match=r"^model: (int|str|list) is neither a Keras model nor a tf.Module; leave it"):
+        tfprof_report.capture(tmp_path, model=model)
+    assert tensorflow.tensorflow.calls == []
 
 
 def test_frameworks_are_never_imported() -> None:

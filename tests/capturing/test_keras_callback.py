@@ -9,7 +9,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from fake_frameworks import FUNCTIONS, FakeJax, FakeTensorFlow, concrete_class, fake_keras, loaded, train_step
+from fake_frameworks import (
+    FUNCTIONS,
+    FakeJax,
+    FakeTensorFlow,
+    Module,
+    concrete_class,
+    fake_keras,
+    loaded,
+    train_step,
+)
 
 import tfprof_report
 from tfprof_report.errors import OptionError
@@ -28,7 +37,7 @@ def fit(callback: Any, *, epochs: int, batches: int, fails_in: int | None = None
     """Call a callback as Keras does."""
 
     step = train_step(sys.modules[FUNCTIONS].ConcreteFunction)
-    callback.model = SimpleNamespace(variables=[])
+    callback.model = Module(variables=[])
     callback.on_train_begin()
     for _ in range(epochs):
         for batch in range(batches):
@@ -64,11 +73,12 @@ def test_a_training_without_the_first_batch_warns(calls: list[Any], tmp_path: Pa
     assert not (tmp_path / "profile").exists()
 
 
-def test_a_training_that_failed_is_given_up_by_the_next_one(calls: list[Any], tmp_path: Path) -> None:
-    callback = tfprof_report.keras_callback(tmp_path, steps=(0, 1))
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_training_that_failed_is_given_up_by_the_next_one(calls: list[Any], tmp_path: Path, *, is_same: bool) -> None:
+    callback, other = (tfprof_report.keras_callback(tmp_path, steps=(0, 1)) for _ in range(2))
     with pytest.raises(KeyError):
         fit(callback, epochs=1, batches=2, fails_in=1)
-    fit(callback, epochs=1, batches=2)
+    fit(callback if is_same else other, epochs=1, batches=2)
     assert steps_in(calls) == [0, 1, 0, 1]
     assert [each for each in calls if each[0] == "stop"] == [("stop", False), ("stop", True)]
 

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from weakref import ref
 
 import pytest
-from messages import graph, node, shape_proto, with_library
+from messages import function, graph, node, shape_proto, with_library
 
 TRACE = b"a trace"
+DEVICES_OF_JAX = "jax._src.xla_bridge"
 FUNCTIONS = "tensorflow.python.eager.polymorphic_function.concrete_function"
 
 
@@ -38,14 +40,17 @@ class Variable:
 
 
 class Module:
-    """A ``tf.Module``."""
+    """A ``tf.Module``, or a Keras model, with attributes."""
+
+    def __init__(self, **attributes: Any) -> None:
+        vars(self).update(attributes)
 
 
 class TrackableView:
-    """As in ``tf.train``: children by the names of attributes."""
+    """As in ``tf.train``: children by the names of attributes, for what can be referred to weakly."""
 
     def __init__(self, root: Any) -> None:
-        self.root = root
+        self.root = ref(root)
 
     def children(self, owner: Any) -> dict[str, Any]:
         return dict(vars(owner)) if isinstance(owner, Module) else {}
@@ -198,7 +203,10 @@ def fake_keras(backend: str) -> Any:
 
 
 def train_step(kind: Callable[[FuncGraph], Any], name: str = "train_step") -> Any:
-    """Return a concrete function with a layer ``dense`` and a called function that uses its bias."""
+    """Return a concrete function with a layer ``dense`` and a called function that adds.
+
+    That returns ``add``, so that its node of this name has another one than in its graph.
+    """
     body = FuncGraph("inner", graph(node("x", "Placeholder"), node("add", "AddV2", "x", "x")), inputs=["x"], line=9)
     called = node("call", "PartitionedCall", "net/dense_1/MatMul")
     called.attr["f"].func.name = "inner"
@@ -211,7 +219,8 @@ def train_step(kind: Callable[[FuncGraph], Any], name: str = "train_step") -> An
             node("net/dense_1/MatMul", "MatMul", "x", "net/dense_1/ReadVariableOp"),
             called,
             node("AssignAddVariableOp", "AssignAddVariableOp", "456:0", "call"),
-        )
+        ),
+        function("inner", ["x"], {"add": "add_0:z:0"}, node("add_0", "AddV2", "x", "x")),
     )
     captured = {"123": Variable("net/dense/kernel", [784, 10]), "456": Variable("count", [], trainable=False)}
     return kind(FuncGraph(name, message, captured=captured, inputs=["x"], functions={"inner": body}))
@@ -221,8 +230,9 @@ def train_step(kind: Callable[[FuncGraph], Any], name: str = "train_step") -> An
 def loaded(**modules: Any) -> Iterator[None]:
     """Put modules into ``sys.modules``, and take other frameworks out of it."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("tensorflow", "jax", "keras", "tf_keras", FUNCTIONS):
+        hidden = {"functions": FUNCTIONS, "devices_of_jax": DEVICES_OF_JAX}
+        for name in ("tensorflow", "jax", "keras", "tf_keras", *hidden.values()):
             patch.delitem(sys.modules, name, raising=False)
         for name, module in modules.items():
-            patch.setitem(sys.modules, FUNCTIONS if name == "functions" else name, module)
+            patch.setitem(sys.modules, hidden.get(name, name), module)
         yield

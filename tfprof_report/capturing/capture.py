@@ -38,13 +38,14 @@ def capture(
     model : a Keras model or ``tf.Module`` whose variables are named by where they are in it; by default they have the
         names that they were made with, or where these name no layer, the place in the ``tf.Module`` that holds them
     function : the ``tf.function`` whose graph is written; by default the largest one that ran
-    framework : ``tensorflow`` or ``jax``; by default the one that is imported
+    framework : ``tensorflow`` or ``jax``; by default the one that is imported. TensorFlow imports a JAX that is
+        installed, which counts once it has computed something
 
     Raises
     ------
     OptionError
-        Neither framework is imported, both are and none is named, or an option does not go with the framework; when
-        the body ends, also if no function ran.
+        Neither framework is imported, both are in use and none is named, or an option does not go with the framework;
+        when the body ends, also if no function ran.
     OutputError
         The folder holds other files, or cannot be written.
     """

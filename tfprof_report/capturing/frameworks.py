@@ -12,6 +12,7 @@ from tfprof_report.capturing.tensorflow_run import TensorFlowRun
 from tfprof_report.errors import OptionError
 
 TENSORFLOW, JAX = "tensorflow", "jax"
+_DEVICES_OF_JAX = "jax._src.xla_bridge"
 
 
 class Recorder(Protocol):
@@ -36,11 +37,14 @@ def find_recorder(framework: str | None, *, model: Any = None, function: Any = N
     Raises
     ------
     OptionError
-        It is not imported, both are and none is named, or `model` or `function` is given for JAX.
+        It is not imported, both are in use and none is named, `model` or `function` is given for JAX, or `model` is
+        not one of TensorFlow.
     """
     if framework not in (None, TENSORFLOW, JAX):
         raise OptionError(f"unknown framework: {framework}", option="framework", advice="choose from tensorflow, jax")
     loaded = {name: module for name in (TENSORFLOW, JAX) if (module := sys.modules.get(name)) is not None}
+    if framework is None and TENSORFLOW in loaded and not _jax_has_computed():
+        loaded.pop(JAX, None)  # TensorFlow imports a JAX that is installed
     if framework is not None and framework not in loaded:
         raise OptionError(f"{framework} is not imported", option="framework", advice="import it, and build the model")
     if framework is None:
@@ -50,7 +54,7 @@ def find_recorder(framework: str | None, *, model: Any = None, function: Any = N
             raise OptionError("neither TensorFlow nor JAX is imported", advice="import one of them before capture")
         if len(loaded) > 1 and not is_of_tensorflow:
             raise OptionError(
-                "TensorFlow and JAX are both imported",
+                "TensorFlow and JAX are both in use",
                 option="framework",
                 advice='say framework="tensorflow" or framework="jax"',
             )
@@ -60,3 +64,9 @@ def find_recorder(framework: str | None, *, model: Any = None, function: Any = N
         if value is not None:
             raise OptionError("is for TensorFlow; a trace of JAX has the programs and their names", option=name)
     return JaxRun(loaded[JAX])
+
+
+def _jax_has_computed() -> bool:
+    """Return whether the JAX that is imported has computed anything, which begins by finding its devices."""
+    devices = sys.modules.get(_DEVICES_OF_JAX)
+    return bool(getattr(devices, "backends_are_initialized", lambda: True)())

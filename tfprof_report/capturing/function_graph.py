@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, MutableSet
+from collections.abc import Iterator, Mapping, MutableSet, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,8 @@ def graph_and_log(concrete: Any, paths: Mapping[int, str]) -> tuple[bytes, bytes
             if name in names:
                 node.input[position] = f"{mark}{names[name]}{output}"
     log, keeps = LogWriter(), _Keeps()
-    for name, traceback in _tracebacks(graph):
+    bodies = {each.signature.name: [node.name for node in each.node_def] for each in message.library.function}
+    for name, traceback in _tracebacks(graph, bodies):
         log.add_trace(names.get(name, name), [frame for frame in traceback or () if keeps[frame[0]]])
     for placeholder, variable in variables.items():
         if variable.trainable:
@@ -94,20 +95,27 @@ def _make_variable(node: Any, name: str, variable: Any) -> None:
     node.attr["_output_shapes"].list.shape.extend(shapes)
 
 
-def _tracebacks(graph: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the name and the call stack of each node of a graph and of the functions that it calls."""
-    waiting, count = deque([("", graph, 0)]), 0
+def _tracebacks(graph: Any, bodies: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Any]]:
+    """Yield the name and the call stack of each node of a graph and of the functions that it calls.
+
+    `bodies` has the names of the nodes of each function, which are other ones than in its graph where the function has
+    an argument or a result of that name. The order is the same.
+    """
+    own = [op.name for op in graph.get_operations()]
+    waiting, count = deque[tuple[str, Any, Sequence[str], int]]([("", graph, own, 0)]), 0
     while waiting:
-        scope, owner, depth = waiting.popleft()
+        scope, owner, names, depth = waiting.popleft()
         arguments = {id(each.op) for each in owner.inputs} if depth else set()  # inlining replaces them by inputs
         ops = [op for op in owner.get_operations() if id(op) not in arguments]
         count += len(ops)
-        for op in ops:
-            yield scope + op.name, op.traceback
+        for op, name in zip(ops, names, strict=False):
+            yield scope + name, op.traceback
             if depth < MAX_NESTING and count < MAX_EXPANDED:
-                called = ((role, owner._get_function(name)) for role, name in _called_by(op))  # noqa: SLF001 (no other way)
+                called = ((role, each, owner._get_function(each)) for role, each in _called_by(op))  # noqa: SLF001 (no other way)
                 waiting.extend(
-                    (f"{scope}{op.name}{role}/", inner.graph, depth + 1) for role, inner in called if inner is not None
+                    (f"{scope}{name}{role}/", inner.graph, bodies.get(each, ()), depth + 1)
+                    for role, each, inner in called
+                    if inner is not None
                 )
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, ClassVar
 
 from tfprof_report.capturing.capture import Capture, capture
 from tfprof_report.capturing.frameworks import JAX, TENSORFLOW
@@ -63,6 +63,9 @@ def keras_callback(folder: str | os.PathLike[str], *, steps: tuple[int, int] = (
 class _Batches:
     """Captures batches `first` to `last` of those that begin and end; what the callback does, without Keras."""
 
+    recording: ClassVar[_Batches | None] = None
+    """Those whose capture is on: Keras tells no callback that an exception ended a training."""
+
     def __init__(self, keras: Any, folder: str | os.PathLike[str], first: int, last: int) -> None:
         self._keras, self._folder, self._first, self._last = keras, folder, first, last
         self._seen = 0
@@ -70,8 +73,9 @@ class _Batches:
         self._in_step = ExitStack()
 
     def begin_training(self) -> None:
-        """Count batches from 0, and give up what an earlier training, which an exception ended, has left."""
-        self._end(save=False)
+        """Count batches from 0, and give up what an earlier training, which an exception ended, has left on."""
+        if (left := _Batches.recording) is not None:
+            left._end(save=False)  # noqa: SLF001 (of the same class)
         self._seen = 0
 
     def begin_batch(self, model: Any) -> None:
@@ -81,7 +85,7 @@ class _Batches:
             framework = _backend(self._keras)
             run = capture(self._folder, model=model if framework == TENSORFLOW else None, framework=framework)
             run.begin()
-            self._run = run
+            self._run, _Batches.recording = run, self
         if self._run is not None:
             self._in_step.enter_context(self._run.step(number))
 
@@ -105,6 +109,7 @@ class _Batches:
         run, self._run = self._run, None
         self._in_step.close()
         if run is not None:
+            _Batches.recording = None
             run.end(save=save)
 
 

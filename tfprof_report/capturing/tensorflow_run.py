@@ -10,7 +10,7 @@ from typing import Any
 
 from tfprof_report.capturing.function_graph import graph_and_log
 from tfprof_report.capturing.jax_run import HOST_TRACER_LEVEL
-from tfprof_report.capturing.variable_names import paths_found, paths_in
+from tfprof_report.capturing.variable_names import is_of_tensorflow, paths_found, paths_in
 from tfprof_report.errors import OptionError
 from tfprof_report.profiler.api import LOG_NAME
 
@@ -36,10 +36,23 @@ class _Level:
 class TensorFlowRun:
     """A `frameworks.Recorder` for TensorFlow, whose module is `tensorflow`.
 
+    Parameters
+    ----------
     model, function : as in `capture`
+
+    Raises
+    ------
+    OptionError
+        The model is not one of TensorFlow.
     """
 
     def __init__(self, tensorflow: Any, *, model: Any, function: Any) -> None:
+        if model is not None and not is_of_tensorflow(tensorflow, model):
+            raise OptionError(
+                f"{type(model).__name__} is neither a Keras model nor a tf.Module",
+                option="model",
+                advice="leave it out, or give the object that holds the variables",
+            )
         self._tensorflow = tensorflow
         self._model = model
         self._wanted = _name_of(function) if function is not None else None
@@ -133,7 +146,7 @@ class TensorFlowRun:
             warnings.warn(
                 f"{', '.join(names)} ran; graph.pb is that of {_name_of(chosen)}, the largest. Choose another one with "
                 "function=",
-                stacklevel=4,
+                stacklevel=5,
             )
         return chosen
 

@@ -7,6 +7,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 
+def is_of_tensorflow(tensorflow: Any, model: Any) -> bool:
+    """Return whether TensorFlow keeps track of what a model holds, which `paths_in` asks it for."""
+    try:
+        tensorflow.train.TrackableView(model).children(model)
+    except (TypeError, AttributeError):
+        return False
+    return True
+
+
 def paths_in(tensorflow: Any, model: Any) -> Mapping[int, str]:
     """Return the path of each variable of a model, by the identity of the variable's handle.
 

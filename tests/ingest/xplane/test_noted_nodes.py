@@ -66,3 +66,14 @@ def test_a_branch_that_was_not_taken_did_not_run() -> None:
     note(line, "cond/then/_0/one", 3, 1)
     note(line, "cond/else/_0/two", 5, 1)
     assert counts(trace) == {0: {"cond/then/_0/add": 1, "cond/then/_0/one": 1}}
+
+
+def test_branches_of_a_case_and_pivots_that_were_not_taken_did_not_run() -> None:
+    trace = Trace()
+    line = trace.line().event("case/pivot_1/_4:Identity", 0, 1).event("case/branch1/_1/case/Tanh:Tanh", 1, 1)
+    for start, name in enumerate(("case/pivot_0/_3", "case/branch0/_0/case/mul", "case/branch0/_0/case/mul/y")):
+        note(line, name, 3 + start, 1)
+    note(line, "case/branch1/_1/case/one", 7, 1)
+    note(line, "cond/pivot_f/_13", 9)
+    ran = {"case/pivot_1/_4": 1, "case/branch1/_1/case/Tanh": 1, "case/branch1/_1/case/one": 1}
+    assert counts(trace) == {0: ran}

@@ -43,6 +43,22 @@ def test_a_difference_is_told() -> None:
     assert step == "step train 0: ours 1816209, xprof's 1816210"
 
 
+def test_ops_that_a_full_list_of_xprof_lacks_are_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = truth_of("train_memory")
+    table = truth["framework_op_stats"]
+    listed = sorted((row for row in table["without_idle"] if row[1]), key=lambda row: row[5])
+    assert listed[0][5] < listed[1][5]
+    table["without_idle"].remove(listed[0])
+    table["with_idle"].remove(listed[0])
+    (lacking,) = xprof_differences.differences(truth, case_files("train_memory"))
+    assert lacking.endswith("xprof's None")
+    monkeypatch.setattr(xprof_differences, "LISTED", len(table["with_idle"]))
+    assert xprof_differences.differences(truth, case_files("train_memory")) == []
+    table["without_idle"].remove(listed[2])
+    (lacking,) = xprof_differences.differences(truth, case_files("train_memory"))
+    assert lacking.startswith(f"op {listed[2][2]}: ")
+
+
 @pytest.mark.parametrize("step", [0, 1, 2])
 def test_the_same_session_has_the_same_nodes_and_counts_as_its_run_metadata(step: int) -> None:
     file = DATA / "session" / f"run_meta_{step}.gz"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
+from messages import graph, node, ran, run_meta
+from queries import CPU, table_of
 
 from tfprof_report.model.layers.gradient_names import layers_of_gradients
 from tfprof_report.model.layers.scopes import build_scopes, scope_of
@@ -42,3 +44,18 @@ def test_no_gradients() -> None:
     scopes, _ = build_scopes(pa.array(["a"]))
     nothing = pa.array([], pa.string())
     assert len(layers_of_gradients(nothing, scopes, np.array([-1, 0]), nothing, np.zeros(0, dtype=np.int64))) == 0
+
+
+def test_nodes_that_only_a_run_names_have_no_gradients_in_the_graph() -> None:
+    model = graph(
+        node("x", "Placeholder"),
+        node("net/fc/kernel", "VarHandleOp", shape=[2, 3]),
+        node("call/net_1/fc_1/MatMul/ReadVariableOp", "ReadVariableOp", "net/fc/kernel"),
+        node("call/net_1/fc_1/MatMul", "MatMul", "x", "call/net_1/fc_1/MatMul/ReadVariableOp"),
+        node("call/gradient_tape/net_1/fc_1/MatMul/MatMul", "MatMul", "x", "call/net_1/fc_1/MatMul"),
+    )
+    # Keras' predict, in the same run: its function has no call around the model.
+    table = table_of(model, run_meta({CPU: [ran("net_1/fc_1/MatMul"), ran("net_1/fc_1/BiasAdd")]}))
+    rows = table.columns.select(["name", "layer"]).to_pylist()
+    layers = {row["name"]: row["layer"] for row in rows}
+    assert layers["call/net_1/fc_1/MatMul"] == layers["call/gradient_tape/net_1/fc_1/MatMul/MatMul"] == "fc"

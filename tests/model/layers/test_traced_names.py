@@ -21,6 +21,8 @@ from tfprof_report.model.layers.traced_names import assign_traced
         ("jit(step)/while/body/while/body/tanh", None, "forward"),
         ("jit(step)/jvp()/mul", None, "forward"),
         ("jit(step)/sub", None, "forward"),
+        ("jit(step)/transpose(jvp())/mul;jit(step)/transpose(jvp())/broadcast_in_dim", None, "backward"),
+        ("jit(step)/transpose(jvp(a))/mul;jit(step)/transpose(jvp(b))/add", "a", "backward"),
         ("pjit(step)/checkpoint/rematted_computation/layer_3/exp", "layer_3", "forward"),
         ("gradient_tape/net/dense/MatMul", "net/dense", "backward"),
         ("gradients/net/dense/MatMul_grad/MatMul_1", "net/dense/MatMul_grad", "backward"),

@@ -18,8 +18,11 @@ from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.ingest.xplane.stats import matches
 
 _NOTE, _NODE, _OUTPUTS = "ExecutorPropagateOutputs", "kernel_name", "num_output_edges"
-_BODY = r"^(?P<body>.*/(?:cond|body|then|else)/_\d+)/"
-"""The body of a function that a loop or conditional runs, in names of its nodes; the innermost one."""
+_BODY = r"^(?P<body>.*/(?:(?:cond|body|then|else|branch\d+)/_\d+/|pivot_\w+/_\d+$))"
+"""The body of a function that a loop or conditional runs, in names of its nodes; the innermost one.
+
+The pivot of a branch, which begins it, is a body of its own: where it lives it has an event.
+"""
 
 
 def has_notes(space: Space) -> bool:

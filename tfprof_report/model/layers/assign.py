@@ -86,7 +86,12 @@ def assign_layers(
     of_update = layers_of_updates(flow, phases.optimizer, updated, owners.of_variable, slots)
     layer = np.where(of_update >= 0, of_update, layer)
     rows = np.flatnonzero(phases.backward)
-    layer[rows] = layers_of_gradients(names.take(pa.array(rows)), scopes, of_scope, names, layer)
+    # What only a run names is perhaps of another function, whose scopes are as those that gradients are named by.
+    in_graph = to_bools(pc.is_valid(ops))
+    holds = marks(scope[in_graph], scopes.count)
+    of_graph = np.where(holds | scopes.above(holds), of_scope, -1)
+    of_node = np.where(in_graph, layer, -1)
+    layer[rows] = layers_of_gradients(names.take(pa.array(rows)), scopes, of_graph, names, of_node)
     named = encode_codes(layer, _names(scopes, owners, of_scope))
     code = to_ints(pc.fill_null(named.indices, -1))
     is_output = _outputs(code, computes & to_bools(pc.fill_null(pc.not_equal(ops, "Const"), fill_value=False)), flow)

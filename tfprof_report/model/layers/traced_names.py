@@ -1,7 +1,8 @@
 """Layers and phases of ops that are known from a trace only, by the names that the framework gave them.
 
 JAX names an op by its scopes (``jax.named_scope``, modules of Flax) and by the transformations around them:
-``jit(step)/transpose(jvp(Dense_0))/dot_general`` is the gradient of ``Dense_0``. The last part is the op itself.
+``jit(step)/transpose(jvp(Dense_0))/dot_general`` is the gradient of ``Dense_0``. The last part is the op itself. An op
+that XLA made of several has their names with ``;`` between them, of which the first one counts.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from tfprof_report.model.layers.assign import Layers
 from tfprof_report.model.layers.phases import GRADIENT_SCOPE, Phase
 from tfprof_report.model.layers.scopes import scope_of
 
+_OTHERS = r"(?s);.*"
 _COMPILED = r"p?jit\([^()/]*\)"
 _AROUND = r"(?:jvp|vjp|transpose|vmap|pmap|remat|checkpoint|shard_map)\(([^()]*)\)"
 _STEPS = (
@@ -46,6 +48,7 @@ def assign_traced(names: pa.Array) -> Layers:
 
 def _plain(names: pa.Array) -> pa.Array:
     """Return names without transformations, calls and control flow."""
+    names = pc.replace_substring_regex(names, _OTHERS, "")
     names = pc.replace_substring_regex(names, _COMPILED, "")
     names = _until_same(names, _AROUND, r"\1")
     names = pc.replace_substring_regex(names, GRADIENT_SCOPE, r"\1")
