@@ -23,7 +23,7 @@ from tfprof_report.ingest.saved_model import Entry, choose_entry, describe_model
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.ingest.xplane.space import read_space
 from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
-from tfprof_report.ingest.xplane.traced import Traced, read_traces
+from tfprof_report.ingest.xplane.traced import Traced, how_to_record, read_traces
 from tfprof_report.record import record
 from tfprof_report.threads import Threads
 
@@ -223,7 +223,7 @@ class _Reader:
                     "the trace has no ops",
                     file=paths.xplanes[0],
                     option=self.option(Kind.XPLANE),
-                    advice="record it with host_tracer_level=3, or give the graph too",
+                    advice=f"{how_to_record(traced.level)}, or give the graph too",
                 )
             self.traced = traced
             self.diagnostics += traced.diagnostics

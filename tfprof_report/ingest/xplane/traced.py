@@ -65,6 +65,13 @@ def read_traces(files: Mapping[str, Space], *, is_graph: bool) -> Traced:
     )
 
 
+def how_to_record(level: int | None) -> str:
+    """Return what to do about a trace without ops, which was recorded at this level."""
+    if level is not None and level >= ALL_OPS:
+        return "let the program wait for its results before the trace ends"
+    return "record it with host_tracer_level=3"
+
+
 def _programs(spaces: Sequence[Space]) -> Programs:
     """Return the programs of all hosts, each once."""
     found: dict[str, bytes] = {}
@@ -115,7 +122,7 @@ def _diagnose(spaces: Sequence[Space], programs: Programs, run: Run, level: int 
         text = "the trace has no ops"
         if level is not None and level < ALL_OPS - 1:
             text += f": it is of level {level} of the host's tracer, which records only what the user marked"
-        yield Diagnostic(severity=Severity.WARNING, code="no_ops", text=f"{text}; record it with host_tracer_level=3")
+        yield Diagnostic(severity=Severity.WARNING, code="no_ops", text=f"{text}; {how_to_record(level)}")
     elif level is not None and level < ALL_OPS:
         text = (
             f"the trace is of level {level} of the host's tracer, which leaves out cheap ops: whether nodes without an "
