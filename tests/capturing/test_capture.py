@@ -192,6 +192,18 @@ def test_a_graph_that_no_capture_wrote_is_kept(tmp_path: Path) -> None:
         run_in(tmp_path / "graph.pb")
 
 
+def test_a_folder_that_cannot_be_made_is_refused_before_the_body(
+    tensorflow: Loaded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_bytes(b"mine")
+    with pytest.raises(OutputError, match=r"file/a/b: is below a file; give another path$"):
+        run_in(tmp_path / "file" / "a" / "b", tensorflow.step)
+    monkeypatch.setattr("os.access", lambda path, mode: path != tmp_path)  # noqa: ARG005 (tests may run as root)
+    with pytest.raises(OutputError, match=r"a/b: cannot be used \(Permission denied\); give a folder that can be"):
+        run_in(tmp_path / "a" / "b", tensorflow.step)
+    assert tensorflow.tensorflow.calls == []
+
+
 @pytest.mark.parametrize("number", [-1, 2**63, True, "1"])
 def test_a_step_has_a_number(tensorflow: Loaded, tmp_path: Path, number: Any) -> None:
     with tfprof_report.capture(tmp_path) as run:

@@ -74,6 +74,14 @@ def test_an_empty_trace_beside_a_graph_is_a_warning_and_alone_an_error(tmp_path:
         read(tmp_path / "vm.xplane.pb", b"")
 
 
+def test_a_trace_of_all_ops_that_has_none_ended_too_early(tmp_path: Path) -> None:
+    trace = Trace()
+    trace.line().event("train", 0, 9, step_num=0)
+    wanted = r"the trace has no ops; let the program wait for its results before the trace ends, or give the graph too$"
+    with pytest.raises(InputError, match=wanted):
+        read(tmp_path / "vm.xplane.pb", trace.bytes())
+
+
 @pytest.mark.parametrize("size", range(1, len(small()), 7))
 def test_a_cut_trace_is_one_line_or_what_is_left(tmp_path: Path, size: int) -> None:
     try:

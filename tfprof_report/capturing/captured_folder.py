@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
+from errno import EACCES, ENOTDIR
 from pathlib import Path
 
 from tfprof_report.errors import OutputError
@@ -19,13 +21,14 @@ _ELSEWHERE = "give a folder that can be written"
 
 
 def check_folder(folder: Path) -> None:
-    """Raise an OutputError unless the folder is missing, empty, or one that a capture has written."""
+    """Raise an OutputError unless the folder can be made, is empty, or is one that a capture has written."""
     try:
         names = _files_of(folder)
     except NotADirectoryError as error:
-        raise OutputError("is a file, not a folder", file=str(folder), advice="give another path") from error
+        what = "is a file, not a folder" if folder.exists() else "is below a file"
+        raise OutputError(what, file=str(folder), advice="give another path") from error
     except OSError as error:
-        raise OutputError(f"cannot be read ({error.strerror})", file=str(folder), advice=_ELSEWHERE) from error
+        raise OutputError(f"cannot be used ({error.strerror})", file=str(folder), advice=_ELSEWHERE) from error
     foreign = next((name for name in names if not _is_ours(name)), None)
     if foreign is None and names and not any(name.startswith(f"{RUN}/") for name in names):
         foreign = names[0]
@@ -69,10 +72,13 @@ def replace_folder(folder: Path, files: Mapping[str, bytes], logs: Path) -> None
 
 def _files_of(folder: Path) -> list[str]:
     """Return the paths of all files in a folder, sorted; empty if it is not there."""
-    if not folder.exists():
+    above = next(each for each in (folder, *folder.parents) if each.exists())
+    if not above.is_dir():
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR))
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES))
+    if above != folder:
         return []
-    if not folder.is_dir():
-        raise NotADirectoryError
     found = (path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
     return sorted(path.as_posix() for path in found if path.parts[0] != UNFINISHED)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from traces import Trace, read_case
+from traces import Trace, instruction, program, read_case
 
 from tfprof_report.ingest.activity import Activity
 
@@ -69,6 +69,17 @@ def test_instructions_are_told_apart_by_their_name(instruction: str, kind: Activ
     trace.line("XLA Ops", plane="/device:TPU:0").event("x", 0, 5, hlo_op=instruction, **program)
     (row,) = rows_of(trace)
     assert (row["kind"], row["name"]) == (kind, instruction)
+
+
+def test_an_instruction_with_the_name_of_the_framework_is_what_its_program_says() -> None:
+    trace = Trace()
+    made = program(
+        [instruction("a", "parameter", 1, [8]), instruction("psum.7", "all-reduce", 2, [8], operand_ids=[1])]
+    )
+    trace.plane("/host:metadata").kind("jit_f(7)", **{"Hlo Proto": made})
+    trace.line().event("psum.7", 0, 5, hlo_op="psum.7", hlo_module="jit_f", program_id=7)
+    (row,) = rows_of(trace)
+    assert (row["kind"], row["name"], row["device"]) == (Activity.COLLECTIVE, "psum.7", CPU)
 
 
 @pytest.mark.parametrize(

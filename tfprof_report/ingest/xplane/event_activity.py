@@ -32,12 +32,16 @@ _PEER = r"(?:^|[ ,])dest:(?P<peer>\d{1,9})(?:[ ,]|$)"
 
 
 def read_activity(
-    space: Space, lines: Lines, ops: OpEvents, *, start_nanos: Ints, end_nanos: Ints
+    space: Space, lines: Lines, ops: OpEvents, types: pa.Array, *, start_nanos: Ints, end_nanos: Ints
 ) -> tuple[pa.Table, Ints]:
     """Return what devices did, and the event of each row.
 
-    Rows are those of ops, of what moves data without being one, and of launches; `start_nanos` and `end_nanos` are the
-    times of all events of the file.
+    Rows are those of ops, of what moves data without being one, and of launches.
+
+    Parameters
+    ----------
+    types : per op of `ops` its type, for what XLA compiled the opcode where its program is known
+    start_nanos, end_nanos : the times of all events of the file
     """
     line = to_ints(space.events["line"])
     place = lines.place[line]
@@ -55,9 +59,11 @@ def read_activity(
         kind[to_bools(matches(op_type, f"^(?:{pattern})$")) | to_bools(matches(names, f":(?:{pattern})$"))] = CODES[
             each
         ]
-    compiled = _instructions(ops, len(line))
-    for each, pattern in _INSTRUCTIONS.items():
-        kind[to_bools(matches(compiled, f"^(?:{pattern})$"))] = CODES[each]
+    # An instruction is named by its opcode, or as the framework's op is: psum.7 is an all-reduce.
+    for texts in (ops.name, types):
+        compiled = _spread(pc.if_else(ops.is_compiled, texts, None), ops.event, len(line))
+        for each, pattern in _INSTRUCTIONS.items():
+            kind[to_bools(matches(compiled, f"^(?:{pattern})$"))] = CODES[each]
     kind[is_op & to_bools(matches(names, _PIPELINE))] = CODES[Activity.INPUT_WAIT]
     kind[on_stream & to_bools(matches(names, _NCCL))] = CODES[Activity.COLLECTIVE]
     is_copy = on_stream & to_bools(matches(names, "(?i)memcpy"))
@@ -93,10 +99,6 @@ def read_activity(
 
 def _op_types(ops: OpEvents, count: int) -> pa.DictionaryArray:
     return _spread(ops.op, ops.event, count)
-
-
-def _instructions(ops: OpEvents, count: int) -> pa.DictionaryArray:
-    return _spread(pc.if_else(ops.is_compiled, ops.name, None), ops.event, count)
 
 
 def _spread(texts: pa.Array, event: Ints, count: int) -> pa.DictionaryArray:

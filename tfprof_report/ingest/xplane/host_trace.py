@@ -173,7 +173,8 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
         counts=to_ints(space.events["count"])[event],
         is_runtime=place >= len(ops.event) + len(noted.event),
     )
-    activity, active = read_activity(space, lines, ops, start_nanos=begins, end_nanos=ends)
+    types = named.ops["op"].combine_chunks().take(pa.array(named.row[: len(ops.event)]))
+    activity, active = read_activity(space, lines, ops, types, start_nanos=begins, end_nanos=ends)
     return HostTrace(
         marks=marks_,
         starts=base + marks_.start_ps // PS_PER_NANO,

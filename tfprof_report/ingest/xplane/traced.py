@@ -72,8 +72,15 @@ def read_traces(files: Mapping[str, Space], *, is_graph: bool) -> Traced:
 def check_ops(traced: Traced, *, file: str, option: str) -> None:
     """Raise InputError if there are no ops, which would be the nodes."""
     if not traced.run.ops.num_rows:
-        advice = "record it with host_tracer_level=3, or give the graph too"
+        advice = f"{_how_to_record(traced.level)}, or give the graph too"
         raise InputError("the trace has no ops", file=file, option=option, advice=advice)
+
+
+def _how_to_record(level: int | None) -> str:
+    """Return what to do about a trace without ops, which was recorded at this level."""
+    if level is not None and level >= ALL_OPS:
+        return "let the program wait for its results before the trace ends"
+    return "record it with host_tracer_level=3"
 
 
 def _programs(spaces: Sequence[Space]) -> Programs:
@@ -136,7 +143,7 @@ def _diagnose_run(run: Run, level: int | None, *, is_graph: bool) -> Iterator[Di
         text = "the trace has no ops"
         if level is not None and level < ALL_OPS - 1:
             text += f": it is of level {level} of the host's tracer, which records only what the user marked"
-        yield Diagnostic(severity=Severity.WARNING, code="no_ops", text=f"{text}; record it with host_tracer_level=3")
+        yield Diagnostic(severity=Severity.WARNING, code="no_ops", text=f"{text}; {_how_to_record(level)}")
     elif level is None and is_graph:
         pass  # the nodes are those that have events
     elif level is None or level < ALL_OPS:
