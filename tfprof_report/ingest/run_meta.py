@@ -109,7 +109,8 @@ class RunMetaColumns:
     devices : the device names in lower case, in file order, duplicates included.
     has_step_stats : False for a message without step_stats, which tfprof ignores.
     is_of_profile : it is read from a profile, whose memory tfprof has assigned to nodes already.
-    wall_nanos : how long the step took, where the program marked it; None for from its first to its last record.
+    wall_start, wall_nanos : when the step began, on the clock of `activity`, and how long it took, where the program
+        marked it; None for from its first to its last record.
     has_all_ops : False for a trace that leaves out cheap ops: whether nodes without a record ran is unknown.
     activity : what its devices did (`activity.ACTIVITY`); empty for a profile, which keeps no events.
     """
@@ -122,6 +123,7 @@ class RunMetaColumns:
     is_of_profile: bool = False
     inputs: pa.Table = field(default_factory=OUTPUTS.empty_table)
     taken: pa.Table = field(default_factory=TAKEN.empty_table)
+    wall_start: int | None = None
     wall_nanos: int | None = None
     has_all_ops: bool = True
     activity: pa.Table = field(default_factory=ACTIVITY.empty_table)

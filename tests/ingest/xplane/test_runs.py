@@ -23,9 +23,9 @@ def test_steps_of_several_hosts_are_the_same_by_their_number() -> None:
     first, second = host((3, 0), (4, 100), begin=0), host((3, 0), (4, 110), begin=20)
     run = read_traces({"A": first.space(), "b": second.space()}, is_graph=False).run
     assert [(step.name, step.number, step.nanos) for step in run.steps] == [("train", 3, 70), ("train", 4, 80)]
-    rows = [(number, columns.devices, columns.wall_nanos) for number, columns in run.run_metas]
+    rows = [(number, each.devices, (each.wall_start or 0) - 10**18, each.wall_nanos) for number, each in run.run_metas]
     a, b = (f"/job:{name}/replica:0/task:0/device:cpu:0" for name in "ab")
-    assert rows == [(3, (a,), 70), (3, (b,), 70), (4, (a,), 80), (4, (b,), 80)]
+    assert rows == [(3, (a,), 0, 70), (3, (b,), 0, 70), (4, (a,), 100, 80), (4, (b,), 100, 80)]
 
 
 def test_a_host_without_marks_has_the_steps_of_the_first_by_the_clock() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -280,6 +281,16 @@ def test_a_step_is_as_long_as_the_program_marked_it() -> None:
     walls = (StepWall(step=4, nanos=90, reason=""),)
     found = measure_activity(steps, walls, (), table.columns["name"], table.edges)
     assert nanos_of(found, CPU, 4) == {"compute": 10, "busy": 10, "idle": 80}
+
+
+@pytest.mark.parametrize(("begun", "waited"), [(60, 40), (100, 0), (9, 0), (110, 0), (None, 0)])
+def test_the_time_before_the_first_op_of_a_marked_step_is_a_wait(begun: int | None, waited: int) -> None:
+    table = build_node_table(inputs_of(graph()))
+    step = replace(step_of((CPU, "compute", 100, 110), (CPU, "compute", 110, 115)), wall_start=begun)
+    walls = (StepWall(step=4, nanos=90, reason=""),)  # not from 9 on: an event would begin after the step
+    found = measure_activity([(4, step)], walls, (), table.columns["name"], table.edges)
+    assert nanos_of(found, CPU, 4) == {"compute": 15, "busy": 15, "idle": 75}
+    assert [(row["start_nanos"], row["nanos"]) for row in found.waits.to_pylist()] == [(0, waited)] * (waited > 0)
 
 
 def test_only_the_longest_waits_of_a_step_are_kept() -> None:

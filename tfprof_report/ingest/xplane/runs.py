@@ -32,13 +32,14 @@ _Key = tuple[str, int, int]
 
 @record
 class TracedStep:
-    """A marked step: its name, the number that it has in reports, its wall time in nanoseconds, whether it prepares.
+    """A marked step: its name, its number in reports, its start and wall time in nanoseconds, whether it prepares.
 
     A step prepares where a function is traced, compiled or tuned in it: its time is not that of the others.
     """
 
     name: str
     number: int
+    start: int
     nanos: int
     prepares: bool
 
@@ -96,8 +97,9 @@ def read_run(spaces: Mapping[str, Space], programs: Programs, *, has_all_ops: bo
     for step, counts, of_step in zip(steps, is_kept.tolist(), zip(*parts, strict=True), strict=True):
         for place, part in enumerate(of_step if counts else ()):
             if part.executions.num_rows or not place:
-                wall_nanos = step.nanos if any(keys) else None
-                run_metas.append((step.number, replace(part, wall_nanos=wall_nanos, has_all_ops=has_all_ops)))
+                start, nanos = (step.start, step.nanos) if any(keys) else (None, None)
+                marked = replace(part, wall_start=start, wall_nanos=nanos, has_all_ops=has_all_ops)
+                run_metas.append((step.number, marked))
     outside = [_outside(host, mine, is_kept) for host, mine in zip(hosts, own, strict=True)]
     return Run(
         run_metas=tuple(run_metas),
@@ -142,7 +144,9 @@ def _number_steps(hosts: Sequence[HostTrace], keys: Sequence[list[_Key]]) -> tup
         for key, start in zip(mine, host.starts.tolist(), strict=True):
             begins[key] = min(begins.get(key, start), start)
     if not begins:
-        return (TracedStep(name="", number=0, nanos=0, prepares=False),), [np.zeros(0, np.int64) for _ in hosts]
+        return (TracedStep(name="", number=0, start=0, nanos=0, prepares=False),), [
+            np.zeros(0, np.int64) for _ in hosts
+        ]
     ordered = sorted(begins, key=lambda key: (begins[key], key))
     numbers = [number for _, number, _ in ordered]
     if len(set(numbers)) < len(numbers) or min(numbers) < 0:
@@ -154,7 +158,7 @@ def _number_steps(hosts: Sequence[HostTrace], keys: Sequence[list[_Key]]) -> tup
         for key, end, prepared in zip(mine, host.ends.tolist(), host.marks.prepares.tolist(), strict=True):
             ends[key], prepares[key] = max(ends[key], end), prepares[key] or prepared
     steps = [
-        TracedStep(name=key[0], number=number, nanos=ends[key] - begins[key], prepares=prepares[key])
+        TracedStep(name=key[0], number=number, start=begins[key], nanos=ends[key] - begins[key], prepares=prepares[key])
         for key, number in zip(ordered, numbers, strict=True)
     ]
     return tuple(steps), rows

@@ -33,7 +33,7 @@ _ACCELERATOR = re.compile(r"(?:device:)?(?:gpu|tpu):\d+$")
 def find_waits(events: Events, busy: Intervals, names: pa.Array, edges: pa.Table) -> pa.Table:
     """Return the `MOST_WAITS` longest waits of each step (`WAITS`), the longest first.
 
-    The time before the first op of a device counts from the step's first start; that after its last op is no wait. A
+    The time before the first op of a device counts from when the step began; that after its last op is no wait. A
     device or a step of which not all is known has none.
 
     Parameters

@@ -47,7 +47,7 @@ class Events:
     step : of each event, its index in `numbers`
     device : of each event, its index in `devices`
     kind : code of each event, by `CODES`
-    start, end : nanoseconds since the first start of the step; 0 without a sound time
+    start, end : nanoseconds since the step began, by its mark or with its first start; 0 without a sound time
     is_sound : which events have a time that is possible
     numbers : the steps, ascending
     devices : the names of devices, sorted
@@ -128,6 +128,10 @@ def gather_events(
     is_sound = is_timed & (checked.fault == Fault.NONE)
     first = np.full(len(numbers), np.iinfo(np.int64).max)
     np.minimum.at(first, step[is_sound], checked.start[is_sound])
+    for number, begun in {number: each.wall_start for number, each in run_metas if each.activity.num_rows}.items():
+        at, marked = np.searchsorted(numbers, number), walls.get(number)
+        if begun is not None and marked is not None and 0 <= first[at] - begun <= (marked.nanos or 0):
+            first[at] = begun
     start = np.where(is_sound, checked.start - first[step], 0)
     end = np.where(is_sound, start + checked.nanos, 0)
     span = np.zeros(len(numbers), dtype=np.int64)
