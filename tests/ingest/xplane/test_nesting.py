@@ -84,3 +84,25 @@ def test_the_nearest_wanted_event_is_the_first_on_the_way_up() -> None:
     followed = np.array([-1, 0, 1, 2, 5, 4])
     wanted = np.array([True, False, True, False, False, False])
     assert nearest(wanted, followed).tolist() == [0, 0, 2, 2, -1, -1]
+
+
+WAYS = st.integers(0, 12).flatmap(
+    lambda count: st.lists(st.tuples(st.booleans(), st.integers(-1, count - 1)), min_size=count, max_size=count)
+)
+
+
+@settings(max_examples=examples(300))
+@given(ways=WAYS)
+def test_the_nearest_wanted_event_is_that_of_a_walk(ways: list[tuple[bool, int]]) -> None:
+    def walk(row: int) -> int:
+        seen: set[int] = set()
+        while row >= 0 and not ways[row][0]:
+            if row in seen:
+                return -1
+            seen.add(row)
+            row = ways[row][1]
+        return row
+
+    wanted = np.array([mark for mark, _ in ways], dtype=bool)
+    followed = np.array([event for _, event in ways], dtype=np.int64)
+    assert nearest(wanted, followed).tolist() == [walk(row) for row in range(len(ways))]

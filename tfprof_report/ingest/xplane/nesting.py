@@ -51,11 +51,14 @@ def nearest(is_wanted: Bools, followed: Ints) -> Ints:
     `followed` is the event that each event leads to, -1 for none. A way that comes back to itself ends nowhere.
     """
     here = np.where(is_wanted, np.arange(len(followed)), followed)
+    open_ = np.flatnonzero((here >= 0) & ~is_wanted)
     for _ in range(max(len(followed), 1).bit_length() + 1):  # each round goes twice as far
-        ahead = np.where(here >= 0, here[np.maximum(here, 0)], -1)
-        if np.array_equal(ahead, here):
+        mine = here[open_]
+        ahead = here[mine]
+        here[open_] = ahead
+        open_ = open_[(ahead >= 0) & (ahead != mine)]
+        if not len(open_):
             break
-        here = ahead
     return np.where((here >= 0) & is_wanted[np.maximum(here, 0)], here, -1) if len(here) else here
 
 

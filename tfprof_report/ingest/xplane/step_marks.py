@@ -73,6 +73,16 @@ def mark_steps(space: Space, lines: Lines, parent: Ints) -> StepMarks:
         is_device_step = to_bools(pc.equal(space.lines["name"], _DEVICE_STEPS))[line]
         numbers = _numbers_in(names, is_device_step)
         is_mark = to_bools(pc.is_valid(numbers))
+    if not is_mark.any():
+        nothing = np.zeros(0, dtype=np.int64)
+        return StepMarks(
+            name=(),
+            number=nothing,
+            start_ps=nothing,
+            end_ps=nothing,
+            prepares=nothing.astype(bool),
+            of_event=np.full(len(line), -1, dtype=np.int64),
+        )
     followed = _followed(space, lines, np.where(parent < 0, _regions(names, line, start), parent))
     above = nearest(is_mark, parent)
     rows = np.flatnonzero(is_mark & ((parent < 0) | (above[np.maximum(parent, 0)] < 0)))
