@@ -11,11 +11,13 @@ from traces import Trace
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.ingest.read import read_inputs
 from tfprof_report.model.build_table import build_node_table
+from tfprof_report.model.execution_counts import FunctionUse
 from tfprof_report.model.flops.evaluate import capable_nodes, known_nodes
 from tfprof_report.model.flops.node_flops import use_rules
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.shapes.resolve import ShapeUse
 from tfprof_report.semantics import CORRECTED
+from tfprof_report.vocabulary import Loops
 
 TRACES = Path(__file__).parents[1] / "data" / "xplane"
 BATCH, FEATURES, HIDDEN, CLASSES = 128, 32, 64, 10
@@ -52,6 +54,16 @@ def test_flops_of_a_trace_need_no_rules() -> None:
     assert pc.sum(table.column("macs")).as_py() == MACS
     assert pc.sum(table.column("float_ops")).as_py() == 1_578_501
     assert table.column("float_ops_source").unique().to_pylist() == ["hlo"]
+
+
+def test_what_a_scan_runs_counts_as_often_as_it_iterates() -> None:
+    inputs = read_inputs(InputPaths(xplanes=(str(TRACES / "jax_scan" / "xplane.pb.gz"),)))
+    rules, once = use_rules("extended", CORRECTED), FunctionUse(loops=Loops.ONCE)
+    macs = [
+        pc.sum(build_node_table(inputs, rules, CORRECTED, functions=use).column("macs")).as_py()
+        for use in (FunctionUse(), once)
+    ]
+    assert macs == [6 * 32**3, 32**3]
 
 
 def test_shapes_of_a_graph_are_those_that_ops_took() -> None:

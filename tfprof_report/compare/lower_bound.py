@@ -22,6 +22,10 @@ _RULES = "--flops-rules takes rules for op types without one"
 _LOOPS = "--loops run-meta takes the iterations of loops from run metadata"
 _VARIABLES = "--input-shape gives a variable's shape"
 _GRAPH = "the trace has none, --graph gives them"
+_RUNS = "run_float_ops counts what ran"
+_OF_TRACE = {_SHAPES: _GRAPH, _LOOPS: _RUNS}
+"""What helps where the nodes are the ops of a trace."""
+
 _STEP_OF = {
     Reason.SHAPE: _SHAPES,
     **dict.fromkeys(WITHOUT_RULE, _RULES),
@@ -103,9 +107,7 @@ def _steps(part: pa.Table, stem: str) -> Iterator[str]:
     is_traced = pc.all(pc.equal(part["source"].cast(pa.string()), "run_metadata")).as_py()
     if stem in FLOP_STEMS:
         reasons = set(part["float_ops_reason"].cast(pa.string()).to_pylist())
-        steps = (
-            _GRAPH if step == _SHAPES and is_traced else step for reason, step in _STEP_OF.items() if reason in reasons
-        )
-        yield from dict.fromkeys(steps)
+        steps = [step for reason, step in _STEP_OF.items() if reason in reasons]
+        yield from dict.fromkeys(_OF_TRACE.get(step, step) if is_traced else step for step in steps)
     elif stem in METRICS and METRICS[stem].kind is Kind.STATIC:
         yield _GRAPH if is_traced else _VARIABLES

@@ -93,6 +93,7 @@ def count_calls(
     executed: Bools,
     float_ops: pa.Array,
     values: pa.ListArray,
+    turns: Trips | None = None,
 ) -> CountedCalls:
     """Return `float_ops` of one execution of each node times how often the graph executes it.
 
@@ -103,6 +104,7 @@ def count_calls(
     executions : run metadata, from which ``--loops run-meta`` takes the iterations
     executed : which nodes are executed at all; the others have multiplicity 0
     values : integers that nodes output, by constant folding, NULL where not known: trip counts follow from them
+    turns : of the ops of a trace, how often their program executes each
     """
     float_ops = executed_only(float_ops, executed)
     if use is None:
@@ -128,7 +130,7 @@ def count_calls(
         float_ops,
         trips,
         use.cond,
-        repeats=repeats,
+        repeats=turns if turns and use.loops is not Loops.ONCE else repeats,
         is_measured=use.loops is Loops.RUN_META,
     )
     multiplicity = executed_only(counted.values, executed)

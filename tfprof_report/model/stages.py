@@ -8,18 +8,19 @@ from functools import cached_property
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, marks, to_bools
+from tfprof_report.arrays import Bools, marks, to_bools, to_ints
 from tfprof_report.ingest.attrs.shape_attrs import SHAPE_ATTRS
 from tfprof_report.ingest.graph_def import RULE_ATTRS, SHAPE, SHAPES, TYPE_ATTRS, VARIABLE_ATTRS
 from tfprof_report.ingest.paths import InputShape
 from tfprof_report.ingest.read import Inputs
-from tfprof_report.ingest.xplane.trace_graph import FIGURED_BY, TRACED_BYTES, TRACED_FIGURES
+from tfprof_report.ingest.xplane.trace_graph import FIGURED_BY, TRACED_BYTES, TRACED_FIGURES, TRACED_REPEATS
 from tfprof_report.ingest.xplane.traced_ops import PROGRAM
 from tfprof_report.model.execution_counts import CountedCalls, FunctionUse, count_calls
 from tfprof_report.model.flops.fused_executions import FusedExecutions, find_fused
 from tfprof_report.model.flops.node_flops import Figures, RuleUse, TracedFigures, figure_float_ops
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.functions.call_results import fill_call_shapes, hand_results
+from tfprof_report.model.functions.multiplicity import Trips
 from tfprof_report.model.graph.data_types import type_names
 from tfprof_report.model.graph.element_types import element_types
 from tfprof_report.model.join.log_entries import (
@@ -140,6 +141,7 @@ def _count_flops(
         executed=nodes.executed.nodes,
         float_ops=figures.float_ops,
         values=level.values,
+        turns=_turns(nodes),
     )
     return Flops(figures=figures, counted=counted)
 
@@ -157,6 +159,16 @@ def _traced_figures(nodes: JoinedNodes) -> TracedFigures | None:
         return None
     float_ops, macs = (nodes.column(name, kind) for name, kind in TRACED_FIGURES.items())
     return TracedFigures(float_ops=float_ops, macs=macs, source=nodes.column(FIGURED_BY, pa.string()))
+
+
+def _turns(nodes: JoinedNodes) -> Trips | None:
+    """Return how often programs execute the ops of a trace, if these are the nodes."""
+    if TRACED_REPEATS not in nodes.expansion.nodes.column_names:
+        return None
+    repeats = nodes.column(TRACED_REPEATS, pa.int64())
+    known = to_bools(pc.is_valid(repeats))
+    known[nodes.expansion.defined :] = True  # nodes that only the run has are in no program
+    return Trips(count=to_ints(pc.fill_null(repeats, 1)), known=known)
 
 
 def _is_inlined(nodes: JoinedNodes) -> Bools:

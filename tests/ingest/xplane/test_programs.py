@@ -60,6 +60,71 @@ def test_a_fusion_does_what_is_in_it_and_a_loop_is_traced_itself() -> None:
     assert [found[name] for name in ("f", "call", "loop", "g")] == [(10, 0), (10, 0), (0, 0), (10, 0)]
 
 
+def loop(name: str, number: int, config: bytes, *, body: int, condition: int) -> dict[str, Any]:
+    return instruction(name, "while", number, None, called_computation_ids=[body, condition], backend_config=config)
+
+
+def trips(count: int) -> bytes:
+    return b'{"known_init_step":{"init":"0","step":"1"},"known_trip_count":{"n":"%d"}}' % count
+
+
+def repeats(*computations: list[dict[str, Any]]) -> dict[str, int | None]:
+    table = read_programs(["m(1)"], [program(*computations)]).instructions
+    return dict(zip(table["name"].to_pylist(), table["repeats"].to_pylist(), strict=True))
+
+
+def test_what_a_loop_runs_is_executed_as_often_as_it_iterates() -> None:
+    entry = [
+        instruction("once", "add", 1, [2]),
+        loop("outer", 2, trips(6), body=2, condition=3),
+        instruction("branches", "conditional", 3, [2], called_computation_ids=[6]),
+        loop("again", 4, trips(3), body=6, condition=7),
+    ]
+    body = [instruction("step", "add", 11, [2]), loop("inner", 12, trips(4), body=4, condition=5)]
+    found = repeats(
+        entry,
+        body,
+        [instruction("less", "compare", 21, [])],
+        [instruction("innermost", "add", 31, [2])],
+        [instruction("inner less", "compare", 41, [])],
+        [instruction("shared", "add", 51, [2])],
+        [instruction("last less", "compare", 61, [])],
+    )
+    assert found == {
+        "once": 1,
+        "outer": 1,
+        "branches": 1,
+        "again": 1,
+        "step": 6,
+        "inner": 6,
+        "less": 7,
+        "innermost": 24,
+        "inner less": 6 * 5,
+        "shared": 1 + 3,
+        "last less": 4,
+    }
+
+
+@pytest.mark.parametrize("config", [b"", b"{}", b'{"known_trip_count":{}}', b"\xff\x00"])
+def test_what_a_loop_runs_is_unknown_if_its_trip_count_is(config: bytes) -> None:
+    body = [instruction("step", "add", 11, [2]), loop("inner", 12, trips(4), body=4, condition=3)]
+    found = repeats(
+        [instruction("once", "add", 1, [2]), loop("open", 2, config, body=2, condition=3)],
+        body,
+        [instruction("less", "compare", 21, [])],
+        [instruction("innermost", "add", 31, [2])],
+    )
+    assert found == {"once": 1, "open": 1, "step": None, "inner": None, "less": None, "innermost": None}
+
+
+@pytest.mark.filterwarnings("error")
+def test_loops_that_never_end_or_call_themselves_are_unknown() -> None:
+    levels = [[loop(f"l{each}", each, trips(10**14), body=each + 1, condition=99)] for each in range(1, 9)]
+    found = repeats(*levels, [instruction("x", "add", 100, [2])])
+    assert (found["l2"], found["x"]) == (10**14, None)
+    assert repeats([loop("itself", 1, trips(2), body=1, condition=1)]) == {"itself": None}
+
+
 def test_a_fusion_with_something_unknown_is_unknown() -> None:
     outer = [instruction("f", "fusion", 1, [5], called_computation_ids=[2])]
     assert figures(outer, [instruction("u", "unheard-of", 2, [5])])["f"] == (None, 0)

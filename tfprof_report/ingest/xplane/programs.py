@@ -5,6 +5,7 @@ Field names are those of ``xla/service/hlo.proto``. Programs are told apart as t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 
 from tfprof_report.arrays import (
     Bools,
+    Floats,
     Ints,
     list_offsets,
     list_values,
@@ -35,6 +37,9 @@ _DEPTH = 32
 """Deepest nesting of such computations that is followed: XLA itself nests a handful."""
 
 _LIMIT = float(2**62)
+
+_TRIPS = rb'"known_trip_count": *\{ *"n": *"?(?P<count>\d{1,15})'
+"""What XLA notes of a loop, in the JSON text ``backend_config``."""
 
 _DATA_TYPES = {
     1: 10,
@@ -73,7 +78,8 @@ class Programs:
     instructions : program (as traces name it), name, opcode, op_name and op_type (metadata of the framework's op, empty
         if none), source_file, source_line, frame (row of the innermost call in `frames`, -1 for none), dtype
         (tensorflow.DataType of the result, 0 for a tuple), shape (sizes of the result, NULL for a tuple), float_ops and
-        macs (of one execution, all that it calls for its result included; NULL unknown), moved_bytes (likewise)
+        macs (of one execution, all that it calls for its result included; NULL unknown), moved_bytes (likewise),
+        repeats (how often it is executed when its program is executed once; NULL in a loop whose trip count is unknown)
     calls : per instruction that calls a computation for its result, and instruction of that: caller and callee, rows of
         `instructions`; the calls of calls included
     operands : instruction and the one whose result it takes, rows of `instructions`
@@ -118,6 +124,9 @@ def read_programs(names: Sequence[str], messages: Sequence[bytes]) -> Programs:
     own, own_macs = instruction_flops(rows, shape, first=first, second=second)
 
     opcodes = rows.field("opcode")
+    has_callee = callee >= 0
+    factor = _trips(rows, opcodes)[caller] + _is_condition(opcodes, list_offsets(called))
+    times = _times(computation[caller[has_callee]], callee[has_callee], factor[has_callee], len(lists))
     into = to_bools(pc.is_in(opcodes, value_set=pa.array(_INTO)))
     counted = into[caller] & (callee >= 0)
     caller, callee = caller[counted], callee[counted]
@@ -140,6 +149,7 @@ def read_programs(names: Sequence[str], messages: Sequence[bytes]) -> Programs:
                 "float_ops": _with_calls(own, into, inner),
                 "macs": _with_calls(own_macs, into, inner),
                 "moved_bytes": instruction_bytes(rows, taker=taker, source=source, calls=inner),
+                "repeats": times.take(pa.array(computation)),
             }
         ),
         calls=inner,
@@ -209,6 +219,42 @@ def _with_calls(own: pa.Array, into: Bools, calls: pa.Table) -> pa.Array:
     has_callee = marks(caller, len(values))
     lacks = marks(caller[~is_known[callee]], len(values)) | (into & ~has_callee) | (~into & ~is_known)
     return pa.array(total, mask=lacks | (exact > _LIMIT))
+
+
+def _trips(rows: pa.StructArray, opcodes: pa.Array) -> Floats:
+    """Return how often each loop iterates, NaN where XLA does not know it; 1 for all other instructions."""
+    trips = np.ones(len(rows))
+    loops = np.flatnonzero(to_bools(pc.equal(opcodes, "while")))
+    texts = pc.fill_null(rows.field("backend_config").take(pa.array(loops)), b"")
+    counts = [float(found["count"]) if (found := re.search(_TRIPS, text)) else np.nan for text in texts.to_pylist()]
+    trips[loops] = counts
+    return trips
+
+
+def _is_condition(opcodes: pa.Array, offsets: Ints) -> Bools:
+    """Return which calls are of the condition of a loop: its second one, executed once more than the body."""
+    caller = row_of_value(offsets)
+    is_loop = to_bools(pc.equal(opcodes, "while"))
+    is_second: Bools = np.arange(len(caller)) == offsets[caller] + 1
+    return is_loop[caller] & is_second
+
+
+@np.errstate(over="ignore", invalid="ignore")  # absurd counts: what is beyond int64 is unknown
+def _times(caller: Ints, callee: Ints, factor: Floats, count: int) -> pa.Array:
+    """Return how often each of `count` computations is executed with its program, int64; NULL if that is unknown.
+
+    A call of the computation `callee` is made `factor` times when `caller` is executed once, NaN for unknown. A program
+    begins with the computation that nothing calls.
+    """
+    reached = np.where(marks(callee, count), 0.0, 1.0)
+    times = reached
+    for _ in range(_DEPTH):
+        reached = np.bincount(callee, weights=reached[caller] * factor, minlength=count)
+        if not reached.any():
+            break
+        times = times + reached
+    is_known = (times > 0) & (times < _LIMIT)  # not NaN; 0 where calls go round
+    return pa.array(np.where(is_known, times, 0).astype(np.int64), mask=~is_known)
 
 
 def _frames(modules: pa.StructArray) -> tuple[pa.Table, Ints]:

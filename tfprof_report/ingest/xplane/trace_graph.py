@@ -17,6 +17,9 @@ TRACED_BYTES, FIGURED_BY = "traced_moved_bytes", "figured_by"
 TRACED_FIGURES = {"traced_float_ops": pa.int64(), "traced_macs": pa.int64()}
 """Columns of `GraphColumns.nodes` that only the graph of a trace has: FLOPs and multiply-adds by its programs."""
 
+TRACED_REPEATS = "traced_repeats"
+"""Likewise: how often an op is executed when its program is executed once; NULL unknown."""
+
 _DEEPEST = 256
 """Most calls of a stack."""
 
@@ -44,7 +47,8 @@ def graph_of(ops: pa.Table) -> GraphColumns:
         nodes = nodes.set_column(nodes.column_names.index(name), name, column)
     for name, column in zip(TRACED_FIGURES, ("float_ops", "macs"), strict=True):
         nodes = nodes.append_column(name, ops[column])
-    nodes = nodes.append_column(TRACED_BYTES, ops["moved_bytes"]).append_column(FIGURED_BY, ops["figured_by"])
+    for name, column in ((TRACED_BYTES, "moved_bytes"), (FIGURED_BY, "figured_by"), (TRACED_REPEATS, "repeats")):
+        nodes = nodes.append_column(name, ops[column])
     named = pc.if_else(ops["is_compiled"], pc.fill_null(ops["framework_op"], ""), ops["name"])
     nodes = nodes.append_column("framework_op", named)
     return GraphColumns(nodes=nodes.append_column("attrs_digest", pa.nulls(count, pa.int64())), duplicates=())

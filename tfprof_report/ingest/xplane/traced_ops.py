@@ -34,6 +34,7 @@ OPS = pa.schema(
         ("float_ops", pa.int64()),
         ("macs", pa.int64()),
         ("moved_bytes", pa.int64()),
+        ("repeats", pa.int64()),
         ("figured_by", pa.string()),
         ("file", pa.string()),
         ("line", pa.int64()),
@@ -50,6 +51,7 @@ inside : likewise, the framework's ops of all that the instruction calls for its
     what calls nothing
 shape, dtype : sizes and tensorflow.DataType of the result, from the program; NULL where not known
 float_ops, macs, moved_bytes : of one execution, from the program, else what the profiler says; NULL unknown
+repeats : how often it is executed when its program is executed once, 1 for what is in no program; NULL unknown
 figured_by : where float_ops are from: `PROGRAM` or `TRACE`
 file, line, frame : what built it: a line, NULL if not told, and a row of `Programs.frames`, -1 for none
 """
@@ -97,6 +99,7 @@ def name_ops(events: OpEvents, programs: Programs) -> NamedOps:
                 pc.coalesce(of_program("float_ops"), events.float_ops.take(first)),
                 of_program("macs"),
                 pc.coalesce(of_program("moved_bytes"), events.moved_bytes.take(first)),
+                pc.if_else(pc.is_valid(chosen), of_program("repeats"), 1),
                 pc.if_else(pc.is_valid(of_program("float_ops")), PROGRAM, TRACE),
                 pc.if_else(pc.equal(file, ""), None, file),
                 of_program("source_line"),
