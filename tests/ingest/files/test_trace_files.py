@@ -76,6 +76,17 @@ def test_a_run_needs_a_log_directory(tmp_path: Path) -> None:
     assert resolve_paths(folder, run="2026_01_02_03_04_05").xplanes == (f"{folder}/{OLD}/a.xplane.pb",)
 
 
+def test_a_trace_is_named_once(tmp_path: Path) -> None:
+    folder = written(tmp_path, f"{OLD}/a.xplane.pb", f"{OLD}/b.xplane.pb")
+    file = f"{folder}/{OLD}/b.xplane.pb"
+    link = tmp_path / "link"
+    link.symlink_to(file)
+    for other in (file, folder, str(link), f"{folder}/{OLD}/../{Path(OLD).name}/b.xplane.pb"):
+        with pytest.raises(OptionError, match=r"^--head-xplane: .*b\.xplane\.pb is named twice; name each file once$"):
+            choose_traces([file, other], None, has_folder=False, side="head-")
+    assert len(choose_traces([folder], None, has_folder=False, side="")[0]) == 2
+
+
 def test_run_metadata_comes_before_a_trace_that_nobody_names(tmp_path: Path) -> None:
     folder = written(tmp_path, "graph.pb", "run_meta_1", f"{OLD}/a.xplane.pb")
     found = resolve_paths(folder)

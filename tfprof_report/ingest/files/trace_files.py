@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from os.path import realpath
 from pathlib import Path
 
-from tfprof_report.errors import InputError, OptionError
+from tfprof_report.errors import InputError, OptionError, shown
 from tfprof_report.ingest.files.file_bytes import STDIN, is_folder, unreadable
 from tfprof_report.record import record
 
@@ -79,7 +80,7 @@ def choose_traces(
     Raises
     ------
     OptionError
-        A run is named without a log directory.
+        A run is named without a log directory, or a file twice, which would count as two hosts.
     InputError
         A folder has no trace, or no such run.
     """
@@ -97,6 +98,10 @@ def choose_traces(
         notes.append(traces.note(path))
     if run is not None and not notes and not has_folder:
         raise OptionError("no log directory is named", option=f"--{side}run", advice="give one with --xplane")
+    places = Counter(realpath(file) for file in files if file != STDIN)
+    twice = next((file for file in files if places[realpath(file)] > 1), None)
+    if twice is not None:
+        raise OptionError(f"{shown(twice)} is named twice", option=f"--{side}xplane", advice="name each file once")
     return tuple(files), tuple(notes)
 
 
