@@ -56,14 +56,17 @@ def run_case(steps: Sequence[Step], folder: Path) -> Iterator[Result]:
             yield run_command(step, folder)
 
 
-def run_command(command: Command, folder: Path) -> Result:
-    """Run a command in `folder`; beside it, ``.in``, ``.out`` and ``.err`` are its standard streams."""
+def run_command(command: Command, folder: Path, *, cpu_s: int = CPU_S) -> Result:
+    """Run a command in `folder`; beside it, ``.in``, ``.out`` and ``.err`` are its standard streams.
+
+    After `cpu_s` seconds of processor time a signal ends it.
+    """
     streams = [folder.with_name(f"{folder.name}.{end}") for end in ("in", "out", "err")]
     streams[0].write_bytes(command.stdin)
     before = _paths(folder)
     pid = os.fork()
     if pid == 0:
-        _be_the_command(command, folder, streams)
+        _be_the_command(command, folder, streams, cpu_s)
     _, status, used = os.wait4(pid, 0)
     return Result(
         command=command,
@@ -87,11 +90,11 @@ def _paths(folder: Path) -> frozenset[str]:
     return frozenset(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 
-def _be_the_command(command: Command, folder: Path, streams: Sequence[Path]) -> NoReturn:
+def _be_the_command(command: Command, folder: Path, streams: Sequence[Path], cpu_s: int) -> NoReturn:
     """Become the command: what it does and how it ends is that of this process."""
     code: int | str | None = _DIED
     try:
-        _limit()
+        _limit(cpu_s)
         os.chdir(folder)
         for number, path in enumerate(streams):
             opened = os.open(path, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
@@ -111,10 +114,10 @@ def _be_the_command(command: Command, folder: Path, streams: Sequence[Path]) -> 
         os._exit(code if isinstance(code, int) else _DIED)
 
 
-def _limit() -> None:
+def _limit(cpu_s: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, _ADDRESSES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 5))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 5))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(WALL_S)
 

@@ -10,6 +10,11 @@ THOROUGH = "TFPROF_REPORT_THOROUGH"
 _PART = 6
 
 
+def are_all_asked_for() -> bool:
+    """Return whether tests are to try all examples, whatever time they take."""
+    return bool(os.environ.get(THOROUGH))
+
+
 def examples(count: int) -> int:
     """Return `count` if all examples are asked for, else a sixth of it: the default run is for every change."""
-    return count if os.environ.get(THOROUGH) else max(count // _PART, 5)
+    return count if are_all_asked_for() else max(count // _PART, 5)

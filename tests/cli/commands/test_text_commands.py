@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from command import CPU, call, small_model, spawn, write_model
+from machine_speed import slowness
 from messages import entry, graph, node, op_log, ran, run_meta
 from repository import GOLDENS
 
@@ -234,7 +235,7 @@ def test_help_and_version_answer_at_once(words: str) -> None:
         # Measure processor time: on a busy machine elapsed time depends on other processes.
         used = after.children_user + after.children_system - before.children_user - before.children_system
         seconds.append(min(used, time.perf_counter() - start))
-    assert min(seconds) < 0.3
+    assert min(seconds) < 0.3 * slowness()
 
 
 def test_run_counts_come_from_the_trace_alone(tmp_path: Path) -> None:
