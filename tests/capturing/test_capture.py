@@ -198,7 +198,7 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_body(
     (tmp_path / "file").write_bytes(b"mine")
     with pytest.raises(OutputError, match=r"file/a/b: is below a file; give another path$"):
         run_in(tmp_path / "file" / "a" / "b", tensorflow.step)
-    monkeypatch.setattr("os.access", lambda path, mode: path != tmp_path)  # noqa: ARG005 (tests may run as root)
+    monkeypatch.setattr("os.access", lambda path, _mode: path != tmp_path)  # tests may run as root
     with pytest.raises(OutputError, match=r"a/b: cannot be used \(Permission denied\); give a folder that can be"):
         run_in(tmp_path / "a" / "b", tensorflow.step)
     assert tensorflow.tensorflow.calls == []

@@ -111,7 +111,7 @@ def concrete_class() -> Any:
         def __call__(self) -> str:
             return self._call_flat([], captured_inputs=[])
 
-        def _call_flat(self, tensor_inputs: list[Any], captured_inputs: list[Any]) -> str:  # noqa: ARG002 (as above)
+        def _call_flat(self, tensor_inputs: list[Any], captured_inputs: list[Any]) -> str:  # noqa: ARG002 (TensorFlow's)
             return f"result of {self.graph.name}"
 
     return ConcreteFunction

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from tfprof_report.arrays import Ints, marks, sort_distinct, take_ranges, to_ints, whole
 from tfprof_report.ingest.activity import CODES, Activity
 from tfprof_report.model.activity.intervals import Intervals, unite
-from tfprof_report.model.activity.step_events import Events
+from tfprof_report.model.activity.step_events import Events, task_of
 from tfprof_report.record import record
 from tfprof_report.schema.activity_columns import WAITS
 
@@ -27,7 +27,7 @@ _REASONS = (Activity.INPUT_WAIT, Activity.RECEIVE, Activity.SEND, Activity.LAUNC
 _BY_HOST = (Activity.INPUT_WAIT, Activity.LAUNCH)
 """Those of the host of a device count too: it gets the input for it, and launches its kernels."""
 
-_ACCELERATOR = re.compile(r"(?:device:)?(?:gpu|tpu):\d+$")
+_ACCELERATOR = re.compile(r"[gt]pu:\d+$")
 
 
 def find_waits(events: Events, busy: Intervals, names: pa.Array, edges: pa.Table) -> pa.Table:
@@ -101,8 +101,10 @@ def _kinds(events: Events, gaps: _Gaps) -> Ints:
 
 def _hosts(events: Events) -> Ints:
     """Return for each group that of the first CPU of its task in the same step; for a CPU, and without one, itself."""
-    cpus = {re.sub(r"(?:device:)?cpu:0$", "", name): at for at, name in enumerate(events.devices) if "cpu:0" in name}
-    host = np.array([cpus.get(_ACCELERATOR.sub("", name), at) for at, name in enumerate(events.devices)])
+    cpus = {task_of(name): at for at, name in enumerate(events.devices) if name.endswith("cpu:0")}
+    host = np.array(
+        [cpus.get(task_of(name), at) if _ACCELERATOR.search(name) else at for at, name in enumerate(events.devices)]
+    )
     found = events.groups_of(events.group_step, host[events.group_device])
     return np.where(found >= 0, found, np.arange(len(found)))
 

@@ -170,6 +170,11 @@ def gather_events(
     )
 
 
+def task_of(device: str) -> str:
+    """Return the part of a device's name that all devices of its task share, with a slash at its end; may be empty."""
+    return _OF_TASK.sub("", device)
+
+
 def _traced(step: Ints, device: Ints, steps: int, devices: Sequence[str]) -> Ints:
     """Return the keys, step x number of devices + device, of the devices that were traced in each step, ascending.
 
@@ -178,7 +183,7 @@ def _traced(step: Ints, device: Ints, steps: int, devices: Sequence[str]) -> Int
     """
     if steps * len(devices) > _MOST_IDLE:
         return distinct(step * len(devices) + device)
-    tasks, task = np.unique([_OF_TASK.sub("", name) for name in devices], return_inverse=True)
+    tasks, task = np.unique([task_of(name) for name in devices], return_inverse=True)
     is_traced = np.zeros((steps, len(tasks)), dtype=bool)
     is_traced[step, task[device]] = True
     return np.flatnonzero(is_traced[:, task])
