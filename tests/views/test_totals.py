@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 import reference
+from command import CPU
 from examples import examples
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from messages import graph, inputs_of, models, node
+from messages import entry, graph, inputs_of, models, node, op_log, ran, run_meta
 from option_draws import options, pattern_lists
 from queries import table_of, totals_of, view_of
 
@@ -37,7 +38,8 @@ def expected_total(table: NodeTable, counted: list[bool], stem: str) -> float | 
     for row in table.steps.to_pylist():
         before = per_node[row["node"]]
         per_node[row["node"]] = None if before is None or row[column] is None else before + row[column]
-    values = list(per_node.values())
+    replaced = [reason is not None for reason in table.column("run_count_reason").to_pylist()]  # it may have run
+    values = [None if gone and column == "run_count" else per_node[row] for row, gone in enumerate(replaced)]
     if stem == "run_float_ops":
         static = table.column("float_ops").to_pylist()
         values = [None if ops is None or runs is None else ops * runs for ops, runs in zip(static, values, strict=True)]
@@ -59,8 +61,18 @@ def total_of(values: list[int | None], counted: list[bool], capable: list[bool])
     return sum(known) if known or not those else None
 
 
+USED = graph(node("a", "MatMul"), node("b", "MatMul", "a"), node("a:b", "MatMul"))
+"""A node without a record whose result is used."""
+
+
 @settings(max_examples=examples(50), deadline=None)
 @given(model=models(max_nodes=6), drawn=options(), patterns=pattern_lists(usual=(".*",)), view=st.sampled_from(VIEWS))
+@example(
+    model=(USED, [(0, run_meta({CPU: [ran("b", micros=1)]}))], op_log(entry("a", float_ops=-1))),
+    drawn=Options(),
+    patterns=(".*",),
+    view="scope",
+)
 def test_the_totals_of_a_view_are_the_sums_over_its_accounted_nodes_whatever_is_shown(
     model: Any, drawn: Options, patterns: tuple[str, ...], view: str
 ) -> None:
