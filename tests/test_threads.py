@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from tfprof_report.threads import Threads, usable_cores
+from tfprof_report.threads import FEW_ROWS, Threads, usable_cores
 
 
 def test_this_process_may_use_a_core() -> None:
@@ -33,6 +33,13 @@ def test_one_job_runs_a_task_when_it_is_called_on_the_thread_of_the_caller() -> 
         assert ran == []
         results[1]()
         assert ran == [threading.current_thread()]
+
+
+@pytest.mark.parametrize(("rows", "is_alone"), [(0, True), (FEW_ROWS - 1, True), (FEW_ROWS, False), (None, False)])
+def test_tasks_about_few_rows_run_on_the_thread_of_the_caller(rows: int | None, *, is_alone: bool) -> None:
+    with Threads(2, rows=rows) as threads:
+        thread = threads.start(threading.current_thread)()
+    assert (thread is threading.current_thread()) == is_alone
 
 
 def test_two_jobs_run_at_the_same_time() -> None:

@@ -215,7 +215,7 @@ def _load(
     shapes = shapes if counting.rules == FlopsRules.NONE else ShapeUse.RULES
     leave_out = measurement.leave_out
     table = build_measured(inputs, use, measurement, shapes)
-    with Threads(jobs) as threads:
+    with Threads(jobs, rows=table.count) as threads:
         table.settle(threads)
     del inputs  # the decoded files take more memory than the node table
     missing_step(options, table.step_numbers, semantics)
@@ -224,10 +224,10 @@ def _load(
     table, parts = split_table(whole, leave_out)
     part = part if table is whole else later_parts(table)
     del whole
-    with Threads(jobs) as threads:
+    with Threads(jobs, rows=table.count) as threads:
         table.settle(threads)
     measures = node_measures(table, step=options.step, semantics=semantics)
-    with Threads(jobs) as threads:
+    with Threads(jobs, rows=table.count) as threads:
         copies = threads.start(find_copies, table, part)
         estimated = threads.start(estimate_peak, table, part)
         try:

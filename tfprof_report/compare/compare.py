@@ -45,7 +45,7 @@ def compare(base: Side, head: Side, name_map: NameMap | None = None, *, jobs: in
     unlike = find_unlike_sizes(base.nodes, head.nodes, pairs)
     unknown = open_nodes(base, head, pairs, unlike=unlike.nodes)
     base_open, head_open = open_of_sides(unknown, pairs, base, head)
-    with Threads(jobs) as threads:
+    with Threads(jobs, rows=head.nodes.num_rows) as threads:
         subtracted = threads.start(diff_nodes, base.nodes, head.nodes, pairs, base_open, head_open)
         compared = {
             name: threads.start(_compare_view, name, (base, base_open), (head, head_open), partners)

@@ -33,6 +33,9 @@ _DEVICES, _BYTES_PER_DEVICE = 4096, 256
 Each has its kernels, of more than 100 bytes.
 """
 
+_ROW_BYTES = 100
+"""About what a node or a record takes in a file."""
+
 ROLES = {
     Kind.GRAPH: "graph",
     Kind.RUN_META: "run_meta",
@@ -160,7 +163,7 @@ class _Reader:
         option = self.option(kind)
         self._progress(path)
         data = self._bytes_of(path, option)
-        with Threads(self._jobs) as threads, self.naming(path, kind):
+        with Threads(self._jobs, rows=len(data) // _ROW_BYTES) as threads, self.naming(path, kind):
             digest = threads.start(hashlib.sha256, data)
             found = decode_all(
                 data, kind, file=path, option=option, max_unpacked=self._max_unpacked, digests=self._digests

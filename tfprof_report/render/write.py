@@ -71,7 +71,7 @@ def stage_report(
     Up to `jobs` files are rendered at the same time.
     """
     screen = Later(partial(make_screen, report))
-    with Threads(jobs) as threads:
+    with Threads(jobs, rows=report.head.nodes.num_rows) as threads:
         blocks = {name: threads.start(block) for name, block in blocks_of(report).items()}  # before the page needs them
         renderers: dict[str, Callable[[], bytes]] = {
             HTML: lambda: render_html(report, blocks, screen).encode(),
