@@ -14,6 +14,8 @@ CONFORMANCE_CASES ?= 2000
 CONFORMANCE_SEED ?= 0
 FUZZ_COMMANDS ?= 2000
 FUZZ_SEED ?= 1
+FUZZ_SECONDS ?=
+LOWEST_TESTS ?= not browser and not recipes and not screenshots
 BIN := .venv/bin
 JAVASCRIPT := report_templates/scripts tests/javascript
 export DENO_DIR := $(CURDIR)/.venv/deno
@@ -23,7 +25,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export DENO_TLS_CA_STORE := mozilla,system
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo demo-pythons test test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos goldens conformance flops-table memory-gates bench growth growth-check growth-record wheel clean
+.PHONY: help venv demo demo-pythons test test-thorough test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos goldens conformance flops-table memory-gates bench growth growth-check growth-record wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,6 +56,9 @@ demo: .venv/package.stamp ## Compare two ResNets by gates, one of which fails, a
 test: lint ## Run every check: lint, format, types, architecture, tests
 	$(BIN)/pytest
 
+test-thorough: .venv/dev.stamp ## Run what test leaves out: tests that take long, and properties with all their examples
+	TFPROF_REPORT_THOROUGH=1 $(BIN)/pytest -m "thorough or hypothesis"
+
 # The oldest packages of the package itself, with the newest tools that suit them, on the oldest Python.
 .venv-lowest/package.stamp: .venv/dev.stamp pyproject.toml
 	$$($(BIN)/python ci/pythons.py --oldest) -m venv --clear .venv-lowest
@@ -62,14 +67,15 @@ test: lint ## Run every check: lint, format, types, architecture, tests
 	.venv-lowest/bin/python -m pip install --quiet --constraint .venv-lowest/lowest.txt --editable . --group dev
 	@touch $@
 
-test-lowest: .venv-lowest/package.stamp ## Run the tests with the oldest packages that pyproject.toml allows, and properties with all their examples
-	TFPROF_REPORT_THOROUGH=1 .venv-lowest/bin/pytest
+test-lowest: .venv-lowest/package.stamp ## Run the tests with the oldest packages that pyproject.toml allows: LOWEST_TESTS=thorough for those that test leaves out
+	.venv-lowest/bin/pytest -m "$(LOWEST_TESTS)"
 
 demo-pythons: .venv-lowest/package.stamp ## Make the demo with each Python from 3.11 on and with the oldest packages, and compare the bytes
 	$(BIN)/python ci/pythons.py
 
-fuzz: .venv/dev.stamp ## Run random commands on broken inputs: FUZZ_COMMANDS=2000, FUZZ_SEED=1; faults are kept in fuzz-faults/
-	exec env PYTHONPATH=ci $(BIN)/python -m fuzz --commands $(FUZZ_COMMANDS) --seed $(FUZZ_SEED)
+fuzz: .venv/dev.stamp ## Run random commands on broken inputs: FUZZ_COMMANDS=2000, FUZZ_SEED=1, FUZZ_SECONDS=most to take; faults are kept in fuzz-faults/
+	exec env PYTHONPATH=ci $(BIN)/python -m fuzz --commands $(FUZZ_COMMANDS) --seed $(FUZZ_SEED) \
+	  $(if $(FUZZ_SECONDS),--seconds $(FUZZ_SECONDS))
 
 test-recipes: .venv/dev.stamp ## Run the steps of the CI recipes of all hosts in scratch repositories (test runs those of one host)
 	$(BIN)/pytest -m recipes tests/packaging

@@ -1,6 +1,6 @@
 """Run random commands on broken inputs, and keep the cases that show a fault.
 
-    make fuzz [FUZZ_COMMANDS=2000] [FUZZ_SEED=1]
+    make fuzz [FUZZ_COMMANDS=2000] [FUZZ_SEED=1] [FUZZ_SECONDS=240]
     PYTHONPATH=ci python -m fuzz --case SEED:NUMBER --keep DIR    # the case again, with its files
     PYTHONPATH=ci python -m fuzz --shrink SEED:NUMBER --keep DIR  # the case with as few files and fields as show it
 
@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import importlib
 import io
+import math
 import multiprocessing
 import os
 import pkgutil
@@ -79,6 +80,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--commands", type=int, default=2000, help="commands to run, at least [default: 2000]")
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="start no more cases after so long")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes [default: processors]")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-faults"), help="where cases with a fault are kept")
     parser.add_argument("--case", metavar="SEED:NUMBER", help="make and run one case")
@@ -91,7 +93,7 @@ def main() -> int:
             return shrink(options.shrink, _seeds(), Path(work), options.keep / _folder_of(options.shrink, "_small"))
         if options.case:
             return _run_one(options.case, options.keep.absolute() / _folder_of(options.case))
-        return _run_many(options.commands, options.seed, options.jobs, Path(work), options.keep)
+        return _run_many(options, Path(work))
 
 
 def _folder_of(key: str, end: str = "") -> str:
@@ -137,12 +139,12 @@ def _run_one(key: str, folder: Path) -> int:
     return int(found > 0)
 
 
-def _run_many(least: int, seed: str, jobs: int, work: Path, keep: Path) -> int:
+def _run_many(options: argparse.Namespace, work: Path) -> int:
     started, counts, kinds = time.monotonic(), Counter[tuple[str, int]](), Counter[str]()
     # The command that warmed this process up has set a handler for SIGTERM, with which a pool ends its processes.
     default = (signal.SIGTERM, signal.SIG_DFL)
-    with multiprocessing.get_context("fork").Pool(jobs, signal.signal, default) as pool:
-        for judged in _judged(pool, least, seed, work):
+    with multiprocessing.get_context("fork").Pool(options.jobs, signal.signal, default) as pool:
+        for judged in _judged(pool, options.commands, started + options.seconds, options.seed, work):
             counts[judged.command, judged.code] += 1
             if counts.total() % _PROGRESS == 0:
                 print(f"{counts.total()} commands, {time.monotonic() - started:.0f} s", flush=True)
@@ -151,23 +153,26 @@ def _run_many(least: int, seed: str, jobs: int, work: Path, keep: Path) -> int:
                 kinds[kind] += 1
                 if kinds[kind] <= _KEPT:
                     print(f"{judged.key} {kind}\n  tfprof-report {shlex.join(judged.arguments)[:300]}", flush=True)
-                    _write_again(judged.key, keep / _folder_of(judged.key))
+                    _write_again(judged.key, options.keep / _folder_of(judged.key))
         pool.close()
         pool.join()
     seconds = time.monotonic() - started
     print(_summary(counts))
     total = sum(counts.values())
     speed = f"{seconds:.0f} s, {total / seconds:.1f} commands/s"
-    print(f"{total} commands, seed {seed}: {len(kinds)} kinds of faults, {speed}")
+    print(f"{total} commands, seed {options.seed}: {len(kinds)} kinds of faults, {speed}")
     for kind, count in kinds.most_common():
         print(f"{count:6} {kind}")
     return int(bool(kinds))
 
 
-def _judged(pool: multiprocessing.pool.Pool, least: int, seed: str, work: Path) -> Iterator[Judged]:
-    """Yield the commands of cases 1, 2, 3 ... of a seed, until there were `least`, and the rest of the round."""
+def _judged(pool: multiprocessing.pool.Pool, least: int, end: float, seed: str, work: Path) -> Iterator[Judged]:
+    """Yield the commands of cases 1, 2, 3 ... of a seed, until there were `least`, and the rest of the round.
+
+    No round begins once the clock says `end`.
+    """
     done, first = 0, 1
-    while done < least:
+    while done < least and time.monotonic() < end:
         keys = [f"{seed}:{number}" for number in range(first, first + _ROUND)]
         for case in pool.imap(partial(_run_in, work), keys):
             done += len(case)

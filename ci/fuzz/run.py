@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import shutil
@@ -11,18 +12,21 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import NoReturn
+
+from machine_speed import slowness
 
 from fuzz.cases import Command, Step, Tampering
 from fuzz.tamper import tamper
 from tfprof_report.cli.main import main
 
 CPU_S = 20
-"""Processor time of a command in seconds: other work on the machine does not count."""
+"""Most processor time of a command in seconds, on a machine of the usual speed: other work does not count."""
 
-WALL_S = 150
+WALL_S = 300
 _ADDRESSES = 8 << 30
 _DIED = 97
 """Exit code of a fork that ended in an exception, which no command does."""
@@ -56,11 +60,12 @@ def run_case(steps: Sequence[Step], folder: Path) -> Iterator[Result]:
             yield run_command(step, folder)
 
 
-def run_command(command: Command, folder: Path, *, cpu_s: int = CPU_S) -> Result:
+def run_command(command: Command, folder: Path, *, cpu_s: int | None = None) -> Result:
     """Run a command in `folder`; beside it, ``.in``, ``.out`` and ``.err`` are its standard streams.
 
-    After `cpu_s` seconds of processor time a signal ends it.
+    After `cpu_s` seconds of processor time a signal ends it, by default after `CPU_S` for the speed of this machine.
     """
+    cpu_s = cpu_s or math.ceil(CPU_S * _slowness())
     streams = [folder.with_name(f"{folder.name}.{end}") for end in ("in", "out", "err")]
     streams[0].write_bytes(command.stdin)
     before = _paths(folder)
@@ -84,6 +89,9 @@ def remove(folder: Path) -> None:
     for end in ("in", "out", "err"):
         folder.with_name(f"{folder.name}.{end}").unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+_slowness = cache(slowness)
 
 
 def _paths(folder: Path) -> frozenset[str]:

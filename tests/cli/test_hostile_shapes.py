@@ -59,23 +59,27 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> str:
     return folder(tmp_path_factory.mktemp("chain"), graph(*nodes))
 
 
+@pytest.mark.thorough
 def test_a_chain_of_200_000_nodes_shows_its_first_levels(chain: str) -> None:
     shown = rows(run("graph", chain, "--select", "occurrence"))
     assert [row.strip() for row in shown[:2]] == ["_TFProfRoot (--/0|--/200.00k)", "n199999 (0/0|1/200.00k)"]
     assert len(shown) == 10
 
 
+@pytest.mark.thorough
 def test_the_deepest_node_of_a_chain_can_be_shown_alone(chain: str) -> None:
     shown = rows(run("graph", chain, "--select", "occurrence", "--show-name-regexes", "n0", "--max-depth", "1000000"))
     assert shown == ["_TFProfRoot (--/0|--/200.00k)", "  n0 (0/0|1/1)"]
 
 
+@pytest.mark.thorough
 def test_a_whole_chain_is_streamed_though_its_indentation_alone_is_40_gigabytes(chain: str) -> None:
     ended = run("graph", chain, "--select", "params", "--max-depth", "1000000", most=10**8)
     assert len(ended.out) == 10**8
     assert "\n    n199998 (0/0 params)\n" in ended.out
 
 
+@pytest.mark.thorough
 def test_a_chain_becomes_parquet(chain: str, tmp_path: Path) -> None:
     assert run("report", chain, "--out", str(tmp_path / "out")).code == 0
     depth = pq.read_table(tmp_path / "out" / "graph.parquet", columns=["depth"])["depth"]
@@ -88,6 +92,7 @@ def test_a_graph_in_which_every_node_feeds_every_later_one_is_a_chain(tmp_path: 
     assert shown[1:] == [f"{'  ' * depth}n{1000 - depth} ()" for depth in range(1, 1001)]
 
 
+@pytest.mark.thorough
 def test_cycles_without_end_have_no_top_and_stand_below_a_row_of_their_own(tmp_path: Path) -> None:
     count = 20_000
     nodes = [node(f"n{i}", "Add", f"n{(i + 1) % count}", f"n{i}", f"n{i * 7 % count}") for i in range(count)]
@@ -102,6 +107,7 @@ def test_a_name_of_a_million_slashes_is_one_node_of_graph_view(tmp_path: Path) -
     assert rows(run("graph", source, "--select", "device"))[1:] == [f"  {'/' * 1_000_000} ()"]
 
 
+@pytest.mark.thorough
 def test_very_deep_call_stacks_make_a_code_view(tmp_path: Path) -> None:
     depth, names = 50_000, [f"n{i}" for i in range(10)]
     log = op_log(

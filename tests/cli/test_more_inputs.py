@@ -31,6 +31,7 @@ def test_a_profile_is_told_by_its_content_or_named(arguments: list[str]) -> None
     assert rows(done.out)[0] == "_TFProfRoot (--/3 params)"
 
 
+@pytest.mark.thorough
 def test_a_report_can_be_written_of_a_profile_and_compared_with_one(tmp_path: Path) -> None:
     for command in (["report", PROFILE], ["diff", "--base-profile", PROFILE, "--head-profile", PROFILE]):
         assert call(*command, "--out", str(tmp_path / command[0])).code == 0

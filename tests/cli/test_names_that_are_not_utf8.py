@@ -35,6 +35,7 @@ def texts_of(folder: str) -> Iterator[tuple[str, str]]:
             yield name, data.decode()
 
 
+@pytest.mark.thorough
 def test_a_report_shows_them_escaped() -> None:
     (here := Path()).joinpath(f"rules{BYTE}.toml").write_text('gates = ["params <= +0"]')
     (here / f"ack{BYTE}").write_text('[[acknowledged]]\nmetric="params"\nvalue=12\nreason="x"\nexpires=2027-01-31\n')
@@ -57,6 +58,7 @@ def test_a_report_shows_them_escaped() -> None:
         assert SHOWN in Path(f"{host}{BYTE}").read_bytes().decode().replace("\\\\", "\\"), host
 
 
+@pytest.mark.thorough
 def test_several_models_and_a_comparison_of_reports() -> None:
     well("report", "--model", f"a={NAME}", "--base-model", f"a={NAME}", "--out", f"o{BYTE}", "--label", NAME)
     well("report", "--model", f"a={NAME}", "--baseline", f"o{BYTE}", "--out", f"o{BYTE}")
@@ -75,6 +77,7 @@ def test_views_are_written_to_such_files() -> None:
     assert (about["output"], about["inputs"][0]["path"]) == (r"file:outfile=v\xe9", rf"{SHOWN}/graph.pb")
 
 
+@pytest.mark.thorough
 def test_a_store_of_such_a_name_keeps_reports() -> None:
     store = f"store{BYTE}"
     well("baseline", "save", store, f"base{BYTE}", "--model", "m", "--commit", "c1")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from examples import are_all_asked_for
+from examples import every
 from fuzz.cases import Command
 from fuzz.run import Result, run_command
 from machine_speed import slowness
@@ -211,10 +211,6 @@ WITHOUT_A_VIEW = ("scopes", "one deep stack", "gradients of a deep stack")
 """Kinds of which a report is made, with a warning in place of an error."""
 
 
-SLOW = tuple(f"text, packed {what}" for what in ("unknown fields", "fields, the last unknown", "fields, then an error"))
-"""Kinds that take almost as long as they may: the default run leaves them out."""
-
-
 def resident() -> int:
     """Return the bytes of memory that this process has now."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
@@ -230,7 +226,7 @@ def report(folder: Path, files: Mapping[str, bytes]) -> Result:
     )
 
 
-@pytest.mark.parametrize("kind", [kind for kind in CASES if are_all_asked_for() or kind not in SLOW])
+@pytest.mark.parametrize("kind", every(7, CASES))
 def test_what_a_small_file_holds_takes_little_time_and_memory(kind: str, tmp_path: Path) -> None:
     make, refusal = CASES[kind]
     inherited = resident()  # by the fork that is the command

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from examples import examples
 from graph_nodes import const, op, tensor
 from hypothesis import given, settings
@@ -146,6 +147,7 @@ def chains(draw: st.DrawFn) -> list[list[int]]:
     ]
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(50), deadline=None)
 @given(chains(), st.data())
 def test_exactly_the_nodes_downstream_of_a_change_stop_cancelling(

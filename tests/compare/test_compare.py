@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pytest
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -73,6 +74,7 @@ def test_a_side_compared_with_itself_is_all_unchanged(side: Side) -> None:
     assert {total.delta for total in comparison.totals} <= {0, None}
 
 
+@pytest.mark.thorough
 @few
 @given(sides(), sides())
 def test_a_comparison_is_the_mirror_of_its_reverse(base: Side, head: Side) -> None:
@@ -108,6 +110,7 @@ def test_totals_are_the_sums_of_their_parts_and_of_the_rows(base: Side, head: Si
     assert sum(comparison.counts.values()) == comparison.nodes.num_rows
 
 
+@pytest.mark.thorough
 @few
 @given(sides(), sides(), st.integers(0, 99))
 def test_the_order_of_rows_does_not_matter(base: Side, head: Side, seed: int) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from measured import Figures, side_of, view_of
@@ -68,6 +69,7 @@ rows = st.dictionaries(
 )
 
 
+@pytest.mark.thorough
 @given(rows, rows)
 def test_both_parts_add_up_to_what_the_row_moved(base: dict[str, Figures], head: dict[str, Figures]) -> None:
     table = op_views(base, head).views["op"]

@@ -136,6 +136,7 @@ def test_a_difference_beyond_int64_is_one_line() -> None:
         compare(replace(base, peak=low), head)
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_the_bytes_of_each_side_add_up_to_its_peak(data: st.DataObject) -> None:

@@ -58,6 +58,7 @@ def blocks(language: str) -> list[str]:
     return [block for each, block in BLOCKS if each == language]
 
 
+@pytest.mark.thorough
 def test_the_store_is_a_data_set_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names = {"pandas": pd, "Path": Path}

@@ -49,6 +49,7 @@ def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Mo
     assert "--out" not in command or Path("DIR/summary.json").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_the_script_of_the_readme_finds_the_baseline_that_it_saved(tmp_path: Path) -> None:
     small_model(tmp_path / "profile")

@@ -184,6 +184,7 @@ def test_memory_is_judged_as_the_table_says(base: str, head: str, outcome: str) 
     assert f"{result.status}{', informs' if result.level is Level.INFORM else ''}" == outcome
 
 
+@pytest.mark.thorough
 def test_the_command_that_accepts_prints_entries_that_make_the_gates_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,8 @@ import pytest
 from command import call
 from histories import Repository, sixty_commits
 
+pytestmark = pytest.mark.thorough
+
 Made = tuple[Repository, dict[int, tuple[str, ...]], Path]
 """A repository, the figures that move at its commits by number, and the folder of its history."""
 

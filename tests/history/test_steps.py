@@ -91,6 +91,7 @@ def test_the_peak_of_a_device_is_exact_where_steps_show_no_spread(
     assert is_noisy(in_order("device_peak_bytes", [4, 4], **columns), "device_peak_bytes") is noisy
 
 
+@pytest.mark.thorough
 @given(st.lists(st.one_of(st.none(), st.integers(0, 3)), max_size=30), st.data())
 def test_steps_add_up_to_the_net_and_no_change_is_lost(values: list[int | None], data: st.DataObject) -> None:
     ways = sorted(data.draw(st.lists(st.sampled_from("ab"), min_size=len(values), max_size=len(values))))

@@ -326,6 +326,7 @@ def test_device_peaks_are_per_step_and_a_step_in_two_files_is_one() -> None:
     assert [(peak.step, peak.device_peak_bytes) for peak in peaks] == [(2, 5), (7, 8)]
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(50), deadline=None)
 @given(models())
 def test_every_record_is_counted_once_and_building_twice_gives_the_same(model: Any) -> None:

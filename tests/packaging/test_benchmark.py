@@ -247,6 +247,7 @@ def test_a_changed_model_has_the_same_nodes_some_of_them_wider(tmp_path: Path) -
     assert (tmp_path / "base" / "run_meta_1").read_bytes() != (tmp_path / "head" / "run_meta_1").read_bytes()
 
 
+@pytest.mark.thorough
 def test_the_kinds_of_growth_are_made_and_grow_in_proportion() -> None:
     assert {*BY_COUNT, *BY_BYTES} < set(growth_inputs.KINDS)
     for kind in {*growth_inputs.KINDS} - {"scope_chain"}:  # whose bytes are quadratic in its depth

@@ -61,6 +61,7 @@ def test_a_difference_names_the_query_the_lines_and_the_model() -> None:
     assert difference.endswith('\n    graph: node { name: "a" op: "Add" }')
 
 
+@pytest.mark.thorough
 def test_the_smallest_model_that_shows_a_difference_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

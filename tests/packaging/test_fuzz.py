@@ -60,6 +60,7 @@ def test_a_case_follows_from_its_seed_and_number() -> None:
     assert len(set(digests)) == len(digests)
 
 
+@pytest.mark.thorough
 def test_every_theme_makes_cases_and_one_has_every_command(seeds: Seeds, tmp_path: Path) -> None:
     steps = {
         theme: [

@@ -31,6 +31,7 @@ def kinds(growth: Any) -> Any:
     return growth.KINDS
 
 
+@pytest.mark.thorough
 def test_each_kind_has_a_report_of_all_its_nodes_and_the_same_bytes_again(kinds: Any, tmp_path: Path) -> None:
     for kind, each in kinds.items():
         for turn in ("one", "two"):
@@ -41,6 +42,7 @@ def test_each_kind_has_a_report_of_all_its_nodes_and_the_same_bytes_again(kinds:
         ]
 
 
+@pytest.mark.thorough
 def test_what_grows_is_read(kinds: Any, tmp_path: Path) -> None:
     tables = {}
     for kind in ("functions", "traces", "devices", "executions", "steps", "dense", "scope_depth", "events"):

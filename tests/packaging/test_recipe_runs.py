@@ -40,6 +40,7 @@ def repository(tmp_path: Path, command: Path) -> Repository:
     return made
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "kind", [GitHub, *(pytest.param(kind, marks=pytest.mark.recipes) for kind in (GitLab, Jenkins, Azure))]
 )
@@ -150,6 +151,7 @@ def test_a_store_behind_a_url_needs_no_artifact(repository: Repository, monkeypa
     assert sorted(path.name for path in store.iterdir()) == ["index", "model"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "kind", [GitHub, *(pytest.param(kind, marks=pytest.mark.recipes) for kind in (GitLab, Jenkins, Azure))]
 )
@@ -182,6 +184,7 @@ def test_a_night_writes_the_history_and_a_week_its_summary(repository: Repositor
     assert "In the last 7 days: Parameters +20 (+20.00 %) at" in summary.read_text()
 
 
+@pytest.mark.thorough
 def test_on_github_a_week_is_in_the_job_summary_and_a_page_is_uploaded(repository: Repository) -> None:
     host = GitHub(repository)
     assert host.run(is_pull_request=False) == 0, host.log

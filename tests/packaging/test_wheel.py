@@ -70,6 +70,7 @@ def test_every_folder_with_code_is_a_listed_package(project: dict[str, Any]) -> 
     assert set(project["tool"]["setuptools"]["packages"]) == names
 
 
+@pytest.mark.thorough
 def test_the_wheel_carries_code_data_templates_and_licence(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "tfprof_report").rglob("*.py")}
@@ -99,6 +100,7 @@ def test_the_wheel_carries_nothing_but_the_package(wheel: Path) -> None:
     assert {name for name in top if not name.endswith(".dist-info")} == {"tfprof_report"}
 
 
+@pytest.mark.thorough
 def test_the_installed_command_prints_the_version_of_the_wheel(installed: Path, wheel: Path) -> None:
     assert run(str(installed / "tfprof-report"), "--version").split()[1] == wheel.name.split("-")[1] == __version__
 
@@ -114,6 +116,7 @@ def test_the_installed_command_sets_up_a_repository(installed: Path, tmp_path: P
     assert (tmp_path / "tfprof-report.Jenkinsfile").read_bytes() == recipe.read_bytes()
 
 
+@pytest.mark.thorough
 def test_the_installed_command_writes_a_report_from_another_folder(installed: Path, tmp_path: Path) -> None:
     base = DATA / "resnet" / "base"
     run(str(installed / "tfprof-report"), "report", str(base), "--out", str(tmp_path / "report"))

@@ -268,6 +268,7 @@ def test_advice_can_be_copied_and_pickled() -> None:
         assert reader.found == {("tfprof_report.profiler.handed_over", "parse_message")}  # importable anywhere
 
 
+@pytest.mark.thorough
 def test_a_chain_far_deeper_than_protobuf_allows_comes_back_whole() -> None:
     count = 2_000
     chain = graph(*(node(f"n{at:06}", "A", *([f"n{at - 1:06}"] if at else [])) for at in range(count)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,6 +103,7 @@ def test_a_peak_of_bytes_in_use_alone_has_no_nodes() -> None:
     assert (rows(one.kinds), one.holders, one.holder_count) == ([("not recorded", None, 9, None)], (), 0)
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_kinds_add_up_to_the_peaks(data: st.DataObject) -> None:

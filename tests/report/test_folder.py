@@ -57,6 +57,7 @@ def test_what_is_read_back_is_what_was_measured(tmp_path: Path) -> None:
         assert earlier.views[name].total == view.total, name
 
 
+@pytest.mark.thorough
 def test_a_report_keeps_the_version_by_which_it_was_counted(tmp_path: Path) -> None:
     out = write_report(small_model(tmp_path / "m"), tmp_path / "r")
     file = out / "summary.json"
@@ -124,6 +125,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_report(small_model(tmp_path / "m"), tmp_path / "r")
 
 
+@pytest.mark.thorough
 @given(data=st.data(), value=_JSON)
 @settings(max_examples=examples(120), deadline=None)
 def test_any_change_of_the_summary_is_read_or_one_error(folder: Path, data: st.DataObject, value: object) -> None:
@@ -206,6 +208,7 @@ def test_a_view_whose_parents_are_no_rows_is_refused(folder: Path, tmp_path: Pat
         read_report_folder(str(tmp_path / "r"))
 
 
+@pytest.mark.thorough
 def test_a_report_of_a_comparison_stands_for_its_head(tmp_path: Path) -> None:
     base, head = small_model(tmp_path / "b", width=7), small_model(tmp_path / "h")
     assert call("diff", base, head, "--out", tmp_path / "d", "--timestamp", WHEN).code == 0

@@ -26,6 +26,7 @@ def model(tmp_path: Path) -> Path:
     return small_model(tmp_path / "model")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", [5, 20])
 def test_a_report_that_was_killed_while_it_was_replaced_is_called_half_written(
     tmp_path: Path, model: Path, step: int
@@ -48,6 +49,7 @@ def test_a_report_that_was_killed_while_it_was_replaced_is_called_half_written(
     assert not list(out.glob(".*"))
 
 
+@pytest.mark.thorough
 def test_a_report_of_several_models_and_each_of_them_are_called_half_written(tmp_path: Path, model: Path) -> None:
     out = tmp_path / "out"
     several = ["report", "--model", f"a={model}", "--model", f"b={model}", "--out", out]

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from command import WHEN, call, small_model, summary_of, write_report
+from examples import every
 
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError
@@ -103,6 +104,7 @@ def with_more(content: dict[str, Any]) -> dict[str, Any]:
     return {**more(content), **kept}
 
 
+@pytest.mark.thorough
 def test_a_report_of_an_older_tool_is_a_baseline_and_what_it_lacks_is_unknown(
     tmp_path: Path, report: Path, wider: Path
 ) -> None:
@@ -127,7 +129,7 @@ def test_a_report_of_an_older_tool_is_a_head_too(tmp_path: Path, report: Path, w
         assert {total["value"] for total in summary_of(tmp_path / "o")["totals"]} == {None, 3}  # nodes are counted
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", every(6, reversed(TABLES)))
 def test_columns_may_be_missing_and_no_figure_becomes_0(tmp_path: Path, report: Path, wider: Path, name: str) -> None:
     table = pq.read_table(report / f"{name}.parquet")
     optional = [column for column in table.column_names if column not in stripped(name, table).column_names]
@@ -146,6 +148,7 @@ def test_columns_may_be_missing_and_no_figure_becomes_0(tmp_path: Path, report: 
                 assert rows[f"base_{stem}"].null_count == rows.num_rows
 
 
+@pytest.mark.thorough
 def test_what_a_later_tool_adds_is_left_aside(tmp_path: Path, report: Path, wider: Path) -> None:
     def wide(_: str, table: pa.Table) -> pa.Table:
         return table.add_column(1, "of_a_later_version", pa.array(["x"] * table.num_rows))
@@ -162,7 +165,7 @@ def test_what_a_later_tool_adds_is_left_aside(tmp_path: Path, report: Path, wide
     assert outcomes[0].out.splitlines()[-1] == outcomes[1].out.splitlines()[-1]
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", every(6, reversed(TABLES)))
 def test_a_column_that_is_needed_or_of_another_type_is_one_line(tmp_path: Path, report: Path, name: str) -> None:
     for column in stripped(name, pq.read_table(report / f"{name}.parquet")).column_names:
         old = rewrite(report, tmp_path / column, lambda each, it, c=column: it.drop(c) if each == name else it)
@@ -179,7 +182,7 @@ def test_a_column_that_is_needed_or_of_another_type_is_one_line(tmp_path: Path, 
             read_report_folder(str(old))
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", every(6, reversed(TABLES)))
 def test_a_row_without_a_value_that_all_rows_have_is_one_line(tmp_path: Path, report: Path, name: str) -> None:
     table = pq.read_table(report / f"{name}.parquet")
     for column in stripped(name, table).column_names:

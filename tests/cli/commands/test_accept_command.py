@@ -21,6 +21,7 @@ def diff(folder: Path, *arguments: object, gate: str = "params <= +0") -> Outcom
     return call("diff", base, head, "--out", folder / "o", *NOW, "--gate", gate, *arguments)
 
 
+@pytest.mark.thorough
 def test_what_is_printed_makes_the_same_diff_pass_with_the_default_gates(tmp_path: Path) -> None:
     rules, accepted = tmp_path / "rules.toml", tmp_path / "accepted.toml"
     rules.write_text("")
@@ -41,6 +42,7 @@ def test_what_is_printed_makes_the_same_diff_pass_with_the_default_gates(tmp_pat
     assert call(*arguments, *options, "--acknowledged", accepted).code == 0
 
 
+@pytest.mark.thorough
 def test_entries_of_several_models_name_them(tmp_path: Path) -> None:
     base, head = small_model(tmp_path / "b"), small_model(tmp_path / "h", width=5)
     names = ("one", "two")
@@ -57,6 +59,7 @@ def test_entries_of_several_models_name_them(tmp_path: Path) -> None:
     assert call(*arguments, "--acknowledged", accepted).code == 0
 
 
+@pytest.mark.thorough
 def test_gates_on_scopes_are_accepted_with_the_figures_of_the_tables(tmp_path: Path) -> None:
     rules, accepted = tmp_path / "rules.toml", tmp_path / "accepted.toml"
     rules.write_text('gates = [{ gate = "params == +0", scope = "**" }, { gate = "bytes <= +0", node = "**" }]')

@@ -69,6 +69,7 @@ def snapshot(folder: Path) -> dict[Path, tuple[int, bytes]]:
     return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.thorough
 def test_a_report_that_was_saved_is_picked_by_its_nearest_ancestor(
     tmp_path: Path, store: Path, reports: dict[str, Path]
 ) -> None:
@@ -393,6 +394,7 @@ def server() -> Iterator[str]:
         yield address
 
 
+@pytest.mark.thorough
 def test_an_object_store_is_a_store(tmp_path: Path, server: str, reports: dict[str, Path]) -> None:
     url = s3_url(server, "some/path/")
     name, file = "s3://bucket/some/path", ancestors(tmp_path, C, B, A)

@@ -48,6 +48,7 @@ def test_a_stride_that_became_1_fails_though_the_batch_is_open(tmp_path: Path) -
     assert "FLOPs: at batch 1 of x." in (write_report(head, tmp_path / "alone") / "report.md").read_text()
 
 
+@pytest.mark.thorough
 def test_batches_that_differ_are_inconclusive_where_figures_rest_on_them(tmp_path: Path) -> None:
     base = write_report(model(tmp_path / "base"), tmp_path / "one", "--batch", "8")
     arguments = ("--baseline", base, *GATE, "--gate", "params <= +0", "--out", tmp_path / "out")
@@ -73,6 +74,7 @@ def test_a_batch_in_the_graph_is_compared(tmp_path: Path) -> None:
     assert f"{32 * CONV + LOSS:,} -> {64 * CONV + LOSS:,}" in outcome.out
 
 
+@pytest.mark.thorough
 def test_a_run_of_one_side_only_leaves_what_rests_on_it_open(tmp_path: Path) -> None:
     base, head = model(tmp_path / "base", run=4), model(tmp_path / "head")
     outcome = call("diff", base, head, *GATE, "--out", tmp_path / "out")

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command import CPU, WHEN, Outcome, call, contents, small_model, summary_of, write_model, write_report
+from examples import every
 from messages import entry, graph, node, op_log, ran, run_meta, used
 
 from tfprof_report.compare.gates.grammar import UNITS
@@ -33,6 +34,7 @@ def relevant(folder: Path) -> dict[str, Any]:
     return {"comparison": comparison, "verdict": summary["verdict"], "tables": tables}
 
 
+@pytest.mark.thorough
 def test_each_side_may_be_a_folder_files_or_an_earlier_report(tmp_path: Path) -> None:
     base, head = small_model(tmp_path / "b"), small_model(tmp_path / "h", width=5, float_ops=30)
     reports = [write_report(side, tmp_path / f"r{side.name}") for side in (base, head)]
@@ -115,7 +117,7 @@ def traced(folder: Path, *, times: int) -> Path:
     )
 
 
-@pytest.mark.parametrize("metric", GATES)
+@pytest.mark.parametrize("metric", every(4, GATES))
 def test_every_metric_can_be_gated_from_the_command_line(tmp_path: Path, metric: str) -> None:
     base, head = traced(tmp_path / "b", times=1), traced(tmp_path / "h", times=2)
     old, new = map(int, GATES[metric])
@@ -238,7 +240,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("how", every(3, DAMAGES))
 def test_an_unusable_report_folder_is_one_line_with_the_code_of_its_side(tmp_path: Path, how: str) -> None:
     model = small_model(tmp_path / "m")
     folder = write_report(model, tmp_path / "r")
@@ -275,6 +277,7 @@ def test_a_report_without_its_summary_is_a_folder_without_a_graph(tmp_path: Path
         assert outcome.error.endswith(f"; name the graph with {option}")
 
 
+@pytest.mark.thorough
 def test_a_baseline_that_counted_other_rows_is_incompatible(tmp_path: Path) -> None:
     model = small_model(tmp_path / "m")
     base = write_report(model, tmp_path / "r", "--account-type-regexes", "MatMul", "--semantics", "tfprof")
@@ -321,6 +324,7 @@ def test_nothing_in_common_is_inconclusive(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_gated_figure_that_is_not_known_is_inconclusive(tmp_path: Path) -> None:
     base = small_model(tmp_path / "b")
     head = write_model(tmp_path / "h", graph(node("fc/MatMul", "MatMul")))

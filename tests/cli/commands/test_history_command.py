@@ -48,6 +48,7 @@ def listed(repository: Repository, *, dated: bool = False) -> Path:
     return Path("commits")
 
 
+@pytest.mark.thorough
 def test_it_writes_four_files_and_prints_the_page_and_a_line_for_each_model(repository: Repository) -> None:
     outcome = history(repository)
     newest = repository.commits[-1][:12]
@@ -326,6 +327,7 @@ def test_ages_are_counted_from_the_newest_commit_and_not_from_today(repository: 
     assert model()["newest"]["time"] == "2024-01-05T03:00:00Z"
 
 
+@pytest.mark.thorough
 def test_the_page_of_a_report_shows_figures_over_time_where_a_store_is_given(repository: Repository) -> None:
     about = ("--store", repository.store, "--ancestors", listed(repository), "--store-model", "net", "--config", "none")
     commit = ("--commit", repository.commits[-1])

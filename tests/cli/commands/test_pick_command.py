@@ -56,6 +56,7 @@ def picked(outcome: Outcome) -> str:
     return next((name for name, commit in COMMITS.items() if f"/{commit}_" in outcome.out), "")
 
 
+@pytest.mark.thorough
 def test_options_say_how_the_coming_report_is_counted(store: Path) -> None:
     for options, history, name in (
         ((), ("sum", "default"), "sum"),  # nothing says it: as the nearest report

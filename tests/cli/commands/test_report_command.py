@@ -213,6 +213,7 @@ def floats_of(table: pa.Table) -> list[pa.ChunkedArray]:
     return [column for column in table.columns if pa.types.is_floating(column.type)]
 
 
+@pytest.mark.thorough
 def test_no_output_holds_nan_or_infinity(tmp_path: Path) -> None:
     base = small_model(tmp_path / "b", float_ops=0, micros=0)
     head = small_model(tmp_path / "h", width=0)

@@ -55,6 +55,7 @@ def commits(store: Path) -> list[str]:
     return sorted(path.name[0] for path in (store / "enc").iterdir())
 
 
+@pytest.mark.thorough
 def test_the_reports_of_a_store_are_listed_with_their_figures(store: Path) -> None:
     outcome = call("baseline", "list", store)
     rows = [line.split("\t") for line in outcome.out.splitlines()]

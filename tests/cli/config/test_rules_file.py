@@ -210,6 +210,7 @@ def test_no_file_above_the_repository_counts_nor_any_above_a_folder_outside_of_o
     assert find_rules_file() is None
 
 
+@pytest.mark.thorough
 def test_the_file_that_counted_is_printed_first() -> None:
     rules("[output]\nout = 'o'\n[inputs]\ninputs = 'head'\n")
     assert call("report").out.splitlines()[0] == "Rules     tfprof-report.toml"
@@ -260,6 +261,7 @@ def test_unknown_op_types_are_no_matter_of_other_metrics() -> None:
     assert "unknown_ok is about op types without a FLOPs rule, and params needs none" in outcome.err
 
 
+@pytest.mark.thorough
 def test_gates_have_owners_and_those_without_one_have_that_of_the_file() -> None:
     def owners(*args: str) -> list[str]:
         call("diff", "base", "head", "--out", "o", *args)
@@ -275,6 +277,7 @@ def test_gates_have_owners_and_those_without_one_have_that_of_the_file() -> None
     assert call("diff", "base", "head", "--out", "o").error == "tfprof-report.toml: owner is empty"
 
 
+@pytest.mark.thorough
 def test_a_file_without_gates_has_the_default_ones_and_an_empty_list_has_none() -> None:
     rules("")
     assert call("diff", "base", "head", "--out", "o").code == 1
@@ -292,6 +295,7 @@ def test_without_a_baseline_the_relative_gates_of_a_file_are_skipped_and_it_is_n
     assert call("report", "head", "--out", "o").code == 1
 
 
+@pytest.mark.thorough
 def test_a_gate_of_some_models_is_for_those_alone() -> None:
     rules(
         """
@@ -321,6 +325,7 @@ def test_a_gate_of_a_model_that_there_is_not_is_an_error_and_one_of_a_model_of_t
     )
 
 
+@pytest.mark.thorough
 def test_options_of_the_file_are_for_inputs_and_do_not_stand_in_the_way_of_earlier_reports() -> None:
     rules("gates = []\n[options]\nmax_depth = 3\nfunctions = 'off'\nleave_out = 'savers'\nsemantics = 'tfprof'\n")
     for side in ("base", "head"):
@@ -331,6 +336,7 @@ def test_options_of_the_file_are_for_inputs_and_do_not_stand_in_the_way_of_earli
     assert call("diff", "r-base", "r-head", "--out", "o", "--max-depth", "4").code == 2
 
 
+@pytest.mark.thorough
 def test_a_name_of_base_in_the_file_does_not_ask_for_a_base() -> None:
     rules("gates = []\n[output]\nbase_label = 'main'\n")
     assert call("report", "head", "--out", "o").code == 0
@@ -362,6 +368,7 @@ def test_without_out_anywhere_the_error_says_where_it_may_stand() -> None:
     assert call("report", "head").error == "Missing option '--out'; name the folder to write, here or in the rules file"
 
 
+@pytest.mark.thorough
 def test_without_a_file_nothing_is_imported_to_check_one() -> None:
     rules("# nothing about the tool\n", "pyproject.toml")
     program = (

@@ -120,6 +120,7 @@ def test_an_accepted_change_passes_the_gate_that_it_would_fail_until_it_expires(
     assert call(*arguments[:-2]).code == 1
 
 
+@pytest.mark.thorough
 def test_accepted_changes_of_some_models_are_for_those_alone(tmp_path: Path) -> None:
     base, head = small_model(tmp_path / "b"), small_model(tmp_path / "h", width=5)
     file = tmp_path / "ok.toml"

@@ -50,6 +50,7 @@ def report(model: Path, out: Path, *arguments: object, now: str = NOW) -> Outcom
     return call("report", model, "--out", out, "--timestamp", now, "--baseline-missing", "warn", *arguments)
 
 
+@pytest.mark.thorough
 def test_a_far_baseline_is_named_in_the_headline_and_a_near_one_in_the_details(
     tmp_path: Path, store: Path, wide: Path
 ) -> None:
@@ -91,6 +92,7 @@ def test_two_runs_give_the_same_bytes(tmp_path: Path, store: Path, wide: Path) -
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
+@pytest.mark.thorough
 def test_of_several_models_each_has_its_own(tmp_path: Path, store: Path, wide: Path) -> None:
     pick(store, tmp_path / "p")
     pick(store, tmp_path / "p", model="gone")  # prints null

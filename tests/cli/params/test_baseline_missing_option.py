@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import WHEN, Outcome, call, small_model, summary_of, write_report
+from examples import every
 
 from tfprof_report.schema.metrics import COUNTING_VERSION, SCHEMA_VERSION
 
@@ -107,7 +108,7 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("how", UNUSABLE)
+@pytest.mark.parametrize("how", every(3, UNUSABLE))
 def test_a_baseline_that_cannot_be_used_prevents_no_report_where_it_may_be_missing(
     tmp_path: Path, model: Path, how: str
 ) -> None:
@@ -132,6 +133,7 @@ def test_a_baseline_that_cannot_be_used_prevents_no_report_where_it_may_be_missi
     assert "NO BASELINE" not in again.err
 
 
+@pytest.mark.thorough
 def test_figures_that_mean_something_else_are_neither_equal_nor_a_change(tmp_path: Path, model: Path) -> None:
     base = write_report(model, tmp_path / "base")
     _rewritten(base, f'"counting_version": {COUNTING_VERSION}', '"counting_version": 1')
@@ -147,6 +149,7 @@ def test_figures_that_mean_something_else_are_neither_equal_nor_a_change(tmp_pat
     assert (outcome.code, f"NO BASELINE: {base}: {words}" in outcome.err) == (0, True)
 
 
+@pytest.mark.thorough
 def test_an_unusable_baseline_of_several_models_is_said_once(tmp_path: Path, model: Path) -> None:
     models = ("--model", f"one={model}", "--model", f"two={model}", "--out", tmp_path / "o", *RELATIVE)
     base = tmp_path / "base"
@@ -193,6 +196,7 @@ def test_files_of_a_base_that_are_named_one_by_one_may_be_missing_too(tmp_path: 
         assert outcome.out.splitlines()[-1].startswith("NO BASELINE: ")
 
 
+@pytest.mark.thorough
 def test_of_several_models_each_may_be_without_a_baseline(tmp_path: Path, model: Path) -> None:
     models = ("--model", f"one={model}", "--model", f"two={model}", "--baseline-missing", "warn", *RELATIVE)
     bases = ("--base-model", f"one={model}", "--base-model", f"two={tmp_path / 'nosuch'}")
@@ -250,6 +254,7 @@ def test_what_is_no_age_is_a_usage_error(tmp_path: Path, model: Path) -> None:
     assert outcome.error == '--max-baseline-age "a month": is not an age; write 30d, 12h or 4w'
 
 
+@pytest.mark.thorough
 def test_base_equal_to_head_is_said_on_standard_error_and_on_every_page(tmp_path: Path, model: Path) -> None:
     base = write_report(model, tmp_path / "base", "--commit", "a" * 40)
     outcome = report(model, tmp_path / "o", "--baseline", base, "--commit", "b" * 40)
@@ -266,6 +271,7 @@ def test_base_equal_to_head_is_said_on_standard_error_and_on_every_page(tmp_path
     assert "same_sides" not in {found["code"] for found in summary_of(tmp_path / "again")["diagnostics"]}
 
 
+@pytest.mark.thorough
 def test_both_sides_are_named_by_label_commit_and_digest_on_every_page(tmp_path: Path, model: Path) -> None:
     base = write_report(model, tmp_path / "base", "--label", "old", "--commit", "a" * 40, "--branch", "main")
     wider = small_model(tmp_path / "w", width=5)

@@ -60,6 +60,7 @@ def test_a_name_that_neither_side_has_is_a_usage_error_and_nothing_is_written() 
     assert not Path("o").exists()
 
 
+@pytest.mark.thorough
 def test_of_several_models_each_that_has_the_row_is_explained_and_one_has_to(tmp_path: Path) -> None:
     write_model(tmp_path / "other", graph(node("w", "VariableV2", shape=[2])))
     models = ("report", "--model", "one=head", "--model", "two=other", "--out", "o")

@@ -57,6 +57,7 @@ def test_what_stands_beside_a_file_has_the_digest(tmp_path: Path) -> None:
     assert len(digest) == 64
 
 
+@pytest.mark.thorough
 def test_a_gate_on_flops_is_inconclusive_across_rules_that_differ_in_content(tmp_path: Path) -> None:
     """FLOPs are comparable with a report by the same rules, whatever the name of their file, but not by others."""
     kept = tmp_path / "kept"

@@ -72,6 +72,7 @@ def test_azure_has_commands_of_its_own(base: Path, head: Path, tmp_path: Path) -
     assert outcome.out.splitlines()[-1].startswith("##vso[task.logissue type=error]params <= +0: 12 -> 18 (")
 
 
+@pytest.mark.thorough
 def test_the_report_folder_is_the_same_whoever_is_told(base: Path, head: Path, tmp_path: Path) -> None:
     diff(base, head, tmp_path / "a")
     diff(base, head, tmp_path / "b", *host_files(tmp_path), "--annotations", "github")
@@ -238,6 +239,7 @@ def test_a_loop_of_links_is_one_line_for_a_summary_and_replaced_by_a_comment(bas
     assert loop.read_text().startswith("<!-- tfprof-report -->")
 
 
+@pytest.mark.thorough
 def test_a_file_in_the_report_folder_stays_beside_the_report(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     for _ in range(2):
@@ -261,6 +263,7 @@ def test_a_name_that_no_file_can_have_is_refused(base: Path, tmp_path: Path) -> 
     assert outcome.error.endswith("--summary: no file can have this name; name a file or leave it out")
 
 
+@pytest.mark.thorough
 def test_only_if_changed_leaves_the_verdict_alone_and_short_words_for_hosts(
     base: Path, slower: Path, tmp_path: Path
 ) -> None:
@@ -341,6 +344,7 @@ def test_several_models_are_told_as_one_whole(tmp_path: Path) -> None:
     assert whole.items() <= {**alone, "name": "one", "presence": "compared"}.items()
 
 
+@pytest.mark.thorough
 def test_several_models_of_which_none_changed_leave_one_verdict(tmp_path: Path) -> None:
     base, out = tmp_path / "earlier", tmp_path / "out"
     call("report", *models(tmp_path / "a"), "--out", base)
@@ -366,6 +370,7 @@ def test_a_baseline_of_several_models_that_would_be_gone_is_kept(tmp_path: Path)
     assert outcome.error.startswith(f"{out / 'one'} (--out, --only-if-changed): is also a baseline")
 
 
+@pytest.mark.thorough
 def test_standard_output_can_be_a_host_file(base: Path, head: Path, tmp_path: Path) -> None:
     outcome = spawn("diff", base, head, "--out", tmp_path / "out", "--openmetrics", "/dev/stdout")
     assert outcome.code == 0
@@ -382,6 +387,7 @@ NAMES = (
 )
 
 
+@pytest.mark.thorough
 def test_hostile_nodes_that_break_a_gate_are_text_for_every_host(tmp_path: Path) -> None:
     for side, width in (("base", 4), ("head", 6)):
         variables = [node(name, "VariableV2", shape=[3, width]) for name in NAMES]

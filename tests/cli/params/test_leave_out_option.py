@@ -91,6 +91,7 @@ def test_nothing_is_left_out_unless_asked(tmp_path: Path) -> None:
     assert "Left out" not in (out / "report.md").read_text()
 
 
+@pytest.mark.thorough
 def test_totals_and_what_is_left_out_add_up_to_the_input(tmp_path: Path) -> None:
     whole = known_sums(summary_of(write_report(RESNET / "base", tmp_path / "whole")))
     for asked in (("--leave-out", "all"), ("--outputs", "costs/add", "--leave-out", "initializers")):

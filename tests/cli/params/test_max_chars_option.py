@@ -11,6 +11,7 @@ from repository import DATA
 RESNET = DATA / "resnet"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("limit", [1000, 60_000])
 def test_the_markdown_keeps_within_its_limit_and_names_what_is_left_out(tmp_path: Path, limit: int) -> None:
     asked = ("--gate", "params <= +0", "--max-chars", limit)
@@ -22,12 +23,14 @@ def test_the_markdown_keeps_within_its_limit_and_names_what_is_left_out(tmp_path
     assert ("are left out (" in text) is (limit == 60_000)  # only tables that are there have rows left out
 
 
+@pytest.mark.thorough
 def test_without_a_limit_all_parts_are_there(tmp_path: Path) -> None:
     text = (write_report(RESNET / "head", tmp_path / "o") / "report.md").read_text()
     assert "<summary>Glossary</summary>" in text
     assert "Left out for length" not in text
 
 
+@pytest.mark.thorough
 def test_several_models_keep_within_it_each_and_together(tmp_path: Path) -> None:
     models = [argument for name in ("one", "two") for argument in ("--model", f"{name}={RESNET / 'head'}")]
     assert call("report", *models, "--out", tmp_path / "o", "--max-chars", 1500).code == 0

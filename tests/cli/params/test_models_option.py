@@ -96,6 +96,7 @@ def test_a_gate_that_one_model_breaks_fails_all_and_the_verdict_names_it(tmp_pat
     assert summary_of(out / "one")["verdict"]["exit_code"] == 0
 
 
+@pytest.mark.thorough
 def test_a_gate_with_a_name_is_for_that_model_alone(tmp_path: Path, earlier: Earlier) -> None:
     models, _ = earlier
     outcome = call_models(tmp_path / "a", *models, "--gate", "one: params <= 20")
@@ -123,6 +124,7 @@ def test_a_report_of_several_models_is_a_baseline_by_name(tmp_path: Path, earlie
     assert summary_of(out / "one")["comparison"]["base"]["label"] == "one"
 
 
+@pytest.mark.thorough
 def test_a_baseline_may_be_the_folder_that_is_written(tmp_path: Path) -> None:
     models, out = two_models(tmp_path), tmp_path / "out"
     assert call_models(out, *models).code == 0
@@ -132,6 +134,7 @@ def test_a_baseline_may_be_the_folder_that_is_written(tmp_path: Path) -> None:
     assert call_models(out, *models, "--baseline", out, "--gate", "params <= +0").code == 0
 
 
+@pytest.mark.thorough
 def test_what_a_baseline_lists_is_the_report_also_where_the_model_was_written_anew_beside_it(tmp_path: Path) -> None:
     models, runs = two_models(tmp_path / "runs"), tmp_path / "runs"
     assert call_models(runs, *models).code == 0
@@ -150,6 +153,7 @@ def test_the_folder_of_a_model_is_a_baseline_and_a_model_by_itself(tmp_path: Pat
     assert figures_of(summary_of(tmp_path / "y"), "one")["params"] == (9, 12, 3)
 
 
+@pytest.mark.thorough
 def test_base_models_are_files_or_folders_of_the_same_names(tmp_path: Path) -> None:
     models, old = two_models(tmp_path), small_model(tmp_path / "old", width=3, float_ops=18)
     outcome = call_models(tmp_path / "out", *models, "--base-model", f"one={old}", "--gate", "one: params <= +3")
@@ -160,6 +164,7 @@ def test_base_models_are_files_or_folders_of_the_same_names(tmp_path: Path) -> N
     assert figures_of(summary, "one")["params"] == (9, 12, 3)
 
 
+@pytest.mark.thorough
 def test_a_new_model_meets_its_budgets_but_no_relative_gate(tmp_path: Path, earlier: Earlier) -> None:
     models, base = earlier[0], tmp_path / "base"
     assert call_models(base, *models[:2]).code == 0
@@ -170,6 +175,7 @@ def test_a_new_model_meets_its_budgets_but_no_relative_gate(tmp_path: Path, earl
     assert outcome.out.endswith("\nINCONCLUSIVE: of 2 models 1 inconclusive (two), 1 OK; new: two.\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("as_folder", [True, False])
 def test_a_model_that_is_gone_is_inconclusive_and_shows_what_base_had(
     tmp_path: Path, earlier: Earlier, *, as_folder: bool
@@ -200,6 +206,7 @@ def test_the_same_inputs_give_the_same_bytes(tmp_path: Path, earlier: Earlier) -
     assert first == second
 
 
+@pytest.mark.thorough
 def test_a_later_report_replaces_an_earlier_one_and_removes_what_that_listed(tmp_path: Path, earlier: Earlier) -> None:
     models, out = earlier[0], shutil.copytree(earlier[1], tmp_path / "out")
     (out / "mine").mkdir()
@@ -239,6 +246,7 @@ def test_a_summary_cannot_make_us_remove_folders_of_others(tmp_path: Path, earli
     assert contents(kept) == before
 
 
+@pytest.mark.thorough
 def test_an_error_in_a_later_model_leaves_everything_as_it_was(tmp_path: Path) -> None:
     models, out = two_models(tmp_path), tmp_path / "out"
     (tmp_path / "bad").write_bytes(b"no graph")
@@ -254,6 +262,7 @@ def test_an_error_in_a_later_model_leaves_everything_as_it_was(tmp_path: Path) -
     assert not (out / "bad").exists()
 
 
+@pytest.mark.thorough
 def test_a_problem_of_a_head_wins_over_one_of_an_earlier_models_base(tmp_path: Path, earlier: Earlier) -> None:
     models, base = earlier[0], shutil.copytree(earlier[1], tmp_path / "base")
     (base / "one" / "nodes.parquet").write_bytes(b"changed")
@@ -342,6 +351,7 @@ def test_a_relative_gate_without_any_base_is_a_usage_error(tmp_path: Path, earli
     assert "needs a baseline" in outcome.err.splitlines()[-1]
 
 
+@pytest.mark.thorough
 def test_baselines_that_are_no_report_of_several_models_are_said_to_be_what_they_are(tmp_path: Path) -> None:
     models, base = two_models(tmp_path), tmp_path / "base"
 

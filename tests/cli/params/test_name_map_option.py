@@ -57,6 +57,7 @@ def test_a_renamed_scope_changes_nothing_and_is_one_line(tmp_path: Path) -> None
     assert "Renamed scopes" in (tmp_path / "o" / "report.html").read_text()
 
 
+@pytest.mark.thorough
 def test_a_change_in_a_renamed_scope_is_a_change(tmp_path: Path) -> None:
     base, head = model(tmp_path / "b", "model"), model(tmp_path / "h", "net", width=8)
     (names := tmp_path / "names.toml").write_text('[prefixes]\n"model/" = "net/"\n')
@@ -76,6 +77,7 @@ def test_the_map_takes_a_match_back(tmp_path: Path) -> None:
     assert rows(tmp_path / "o", "nodes")["net/fc1/kernel"]["status"] == "new"
 
 
+@pytest.mark.thorough
 def test_report_and_several_models_take_the_map_too(tmp_path: Path) -> None:
     base, head = model(tmp_path / "b", "model"), model(tmp_path / "h", "net", width=8)
     (names := tmp_path / "names.toml").write_text('[prefixes]\n"model/" = "net/"\n')

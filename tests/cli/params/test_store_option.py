@@ -57,6 +57,7 @@ def gates_in(out: Path) -> list[Any]:
     return content
 
 
+@pytest.mark.thorough
 def test_every_output_says_since_what_and_how_far_back(tmp_path: Path, repository: Repository) -> None:
     files = [word for name in ("comment", "junit", "summary") for word in (f"--{name}", tmp_path / name)]
     outcome = report(repository, tmp_path / "o", *files, "--annotations", "github", gates=["params <= +2% since v1.1"])
@@ -81,6 +82,7 @@ def test_every_output_says_since_what_and_how_far_back(tmp_path: Path, repositor
     }
 
 
+@pytest.mark.thorough
 def test_gates_on_rows_read_the_report_and_are_explained(tmp_path: Path, repository: Repository) -> None:
     rules = tmp_path / "rules.toml"
     rules.write_text(
@@ -107,6 +109,7 @@ def test_gates_on_rows_read_the_report_and_are_explained(tmp_path: Path, reposit
     assert (held.code, gates_in(tmp_path / "p")[0]["status"]) == (0, "acknowledged")
 
 
+@pytest.mark.thorough
 def test_an_accepted_total_holds(tmp_path: Path, repository: Repository) -> None:
     assert report(repository, tmp_path / "o", gates=["params <= +2% against best"]).code == 1
     accepted = call("accept", tmp_path / "o", "--reason", "wider", "--expires", "2099-01-01")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from measured import Figures, side_of, view_of
@@ -135,6 +136,7 @@ def scopes_of(sizes: Mapping[str, int]) -> dict[str, int]:
     }
 
 
+@pytest.mark.thorough
 @given(leaves, leaves, st.fractions(0, 100))
 def test_what_stands_below_a_row_adds_up_to_it(base: dict[str, int], head: dict[str, int], threshold: Fraction) -> None:
     found = carried(scopes_of(base), scopes_of(head), threshold)

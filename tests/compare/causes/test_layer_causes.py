@@ -45,6 +45,7 @@ def test_the_sentence_names_causes_of_any_change(base: Any, head: Any) -> None:
         assert layers or cause.layers in {(), (None,)}, cause
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(30))
 @given(any_graphs(), st.randoms(use_true_random=False))
 def test_the_same_graph_in_any_order_has_no_causes(model: Any, random: Any) -> None:

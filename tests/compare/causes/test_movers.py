@@ -126,6 +126,7 @@ def test_what_is_not_listed_is_counted() -> None:
 figures = st.dictionaries(st.sampled_from("abcdef"), st.one_of(st.none(), st.integers(-5, 5)))
 
 
+@pytest.mark.thorough
 @given(figures, figures, st.fractions(0, 200))
 def test_every_change_is_grown_shrunk_or_folded_and_they_add_up(
     base: dict[str, int | None], head: dict[str, int | None], threshold: Fraction

@@ -108,6 +108,7 @@ CONDITIONS = st.sampled_from(
 )
 
 
+@pytest.mark.thorough
 @given(
     base=FIGURES,
     head=FIGURES,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from measured import Figures, side_of
@@ -36,6 +37,7 @@ def by_hand(nodes: dict[str, tuple[str, int]], subject: Subject) -> dict[str, in
     return sums
 
 
+@pytest.mark.thorough
 @given(base=NODES, head=NODES, old_steps=st.integers(1, 3), new_steps=st.integers(1, 3))
 def test_every_row_is_the_exact_sum_over_its_nodes(
     base: dict[str, tuple[str, int]], head: dict[str, tuple[str, int]], old_steps: int, new_steps: int
@@ -58,6 +60,7 @@ def test_every_row_is_the_exact_sum_over_its_nodes(
                 assert found == {name: Fraction(value, count) for name, value in expected.items() if value}
 
 
+@pytest.mark.thorough
 @given(base=NODES, head=NODES)
 def test_rows_with_all_of_head_accepted_are_those_of_head(
     base: dict[str, tuple[str, int]], head: dict[str, tuple[str, int]]

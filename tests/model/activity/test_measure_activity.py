@@ -208,6 +208,7 @@ def test_a_tensor_that_is_received_by_a_copy_counts_once() -> None:
     assert found.steps[0].transfer_reason == _unknown(1)
 
 
+@pytest.mark.thorough
 def test_figures_of_many_steps_take_time_in_proportion() -> None:
     step = step_of((CPU, "compute", 0, 9), (PS, "receive", 2, 12), bytes=[None, 5], source=[None, CPU])
     figures = measured(*[step] * 2000).steps

@@ -6,6 +6,7 @@ import importlib.util
 from types import ModuleType
 
 import pytest
+from examples import every
 from repository import ROOT
 
 from tfprof_report.model.parts.twice_built import find_copies
@@ -57,7 +58,7 @@ def exports(flops_table: ModuleType, tmp_path_factory: pytest.TempPathFactory) -
     return flops_table.open_models(folder)
 
 
-@pytest.mark.parametrize("name", MACS)
+@pytest.mark.parametrize("name", every(4, MACS))
 def test_every_form_has_the_macs_and_parameters_of_the_layers(
     name: str, flops_table: ModuleType, exports: tuple[list, dict]
 ) -> None:
@@ -73,12 +74,14 @@ def test_every_form_has_the_macs_and_parameters_of_the_layers(
     assert {form: dict(each.uncounted) for form, each in counted.items()} == {form: {} for form in counted}
 
 
+@pytest.mark.thorough
 def test_nothing_differs_from_the_layers_and_from_tensorflows_own_profiler(
     flops_table: ModuleType, exports: tuple[list, dict]
 ) -> None:
     assert list(flops_table.compare(exports[0])) == []
 
 
+@pytest.mark.thorough
 def test_the_page_is_what_the_shipped_exports_give(flops_table: ModuleType, exports: tuple[list, dict]) -> None:
     """Run ``python ci/flops_table.py`` after a change of rules to write it again."""
     assert flops_table.TARGET.read_text(encoding="utf-8") == flops_table.render(*exports)

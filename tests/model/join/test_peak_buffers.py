@@ -148,6 +148,7 @@ def test_moments_far_from_the_others_are_no_error(record: tuple[int, int]) -> No
     assert sum(size or 0 for _, _, size in held(a)) == 90
 
 
+@pytest.mark.thorough
 @settings(max_examples=examples(200), deadline=None)
 @given(data=st.data())
 def test_rows_add_up_to_the_peak_of_each_device(data: st.DataObject) -> None:

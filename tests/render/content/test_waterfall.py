@@ -27,6 +27,7 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Waterfall, ...]:
     return waterfalls(run(job, lambda _: None))
 
 
+@pytest.mark.thorough
 def test_the_steps_lead_from_base_to_head(stages: tuple[Waterfall, ...]) -> None:
     flops, params = stages
     assert (flops.stem, params.stem) == ("float_ops", "params")

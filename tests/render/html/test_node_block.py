@@ -66,6 +66,7 @@ def test_a_node_has_its_texts_its_rule_and_its_inputs(chain: Report) -> None:
     assert unpack(node_block(chain))[1]["is_control"] == [0, 0, 0, 1, 0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["scope", "graph"])
 def test_rows_of_views_lead_to_their_nodes(name: str) -> None:
     report = report_on(DATA / "resnet" / "head", DATA / "resnet" / "base")

@@ -103,6 +103,7 @@ def test_a_page_of_the_demo_carries_less_than_half_a_megabyte(resnet: Report) ->
     assert sum(len(view_block(resnet, name)) for name in resnet.head.views) < 400_000
 
 
+@pytest.mark.thorough
 def test_a_hundred_thousand_rows_of_figures_without_a_pattern_fit() -> None:
     count, random = 100_000, np.random.default_rng(7)
     figures = {stem: random.integers(0, 10_000, count) for stem in ("float_ops", "params", "bytes", "micros")}

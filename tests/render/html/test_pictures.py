@@ -264,6 +264,7 @@ def elements(report: Report) -> Iterator[ET.Element]:
         yield from ET.fromstring(picture.svg).iter()
 
 
+@pytest.mark.thorough
 def test_a_comparison_of_models_that_ran_has_every_picture_and_they_are_small(resnet: Report) -> None:
     pictures = drawn(resnet)
     assert list(pictures) == [

@@ -101,6 +101,7 @@ def upgrade(monkeypatch: pytest.MonkeyPatch, *, schema: int = 0, counting: int =
     monkeypatch.setitem(rule_sets.VERSIONS, "extended", rule_sets.VERSIONS["extended"] + rules)
 
 
+@pytest.mark.thorough
 def test_a_year_is_red_for_gates_only_and_without_a_baseline_once_at_a_time(repository: Repository) -> None:
     main = repository.commit(None)
     assert word(repository.job(main)) == "NO BASELINE"  # the first run

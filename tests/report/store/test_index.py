@@ -250,6 +250,7 @@ def counted(method: Callable[..., Any], asked: list[str]) -> Callable[..., Any]:
     return asking
 
 
+@pytest.mark.thorough
 def test_an_object_store_has_an_index_too(
     server: str, summary: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -211,6 +211,7 @@ def let_go(process: subprocess.Popen[bytes]) -> None:
     process.stdin.flush()
 
 
+@pytest.mark.thorough
 def test_saves_at_the_same_time_do_not_mix_and_a_reader_sees_whole_reports_only(tmp_path: Path, place: Place) -> None:
     seen = 0
     with ExitStack() as stack:

@@ -106,6 +106,7 @@ SPREAD = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("side", ["base", "head"])
 def test_the_row_of_a_resnet(tmp_path: Path, side: str) -> None:
     found = row(write_report(DATA / "resnet" / side, tmp_path / "r", "--leave-out", ""))
