@@ -243,8 +243,8 @@ class JobValues:
     jobs: Annotated[
         int | None,
         option(
-            "Compute and write up to this many tables and files at the same time; the report is the same for any "
-            "number. [default: the number of cores]",
+            "Compute and write up to this many tables and files of models of 50,000 nodes and more at the same time; "
+            "the report is the same for any number. [default: the number of cores]",
             metavar="N",
         ),
     ] = None
