@@ -43,6 +43,16 @@ def test_a_folder_with_traces_is_a_run(tmp_path: Path) -> None:
     assert chosen(folder, "mine") == ["a.xplane.pb.gz", "b.xplane.pb"]
 
 
+@pytest.mark.parametrize("within", ["plugins", "plugins/profile"])
+def test_a_folder_within_the_log_directory_has_its_runs(tmp_path: Path, within: str) -> None:
+    folder = tmp_path / within
+    written(tmp_path, f"{OLD}/a.xplane.pb", f"{NEW}/a.xplane.pb")
+    found = find_traces(str(folder))
+    assert found is not None
+    assert (found.run, found.others) == ("2026_01_10_03_04_05", ("2026_01_02_03_04_05",))
+    assert found.files == (str(tmp_path / NEW / "a.xplane.pb"),)
+
+
 def test_runs_of_one_name_are_told_apart_by_their_log_directory(tmp_path: Path) -> None:
     folder = written(tmp_path, f"eval/{OLD}/a.xplane.pb", f"train/{OLD}/a.xplane.pb")
     found = find_traces(folder)

@@ -17,8 +17,8 @@ from tfprof_report.record import record
 SUFFIX = ".xplane.pb"
 
 _PLUGIN = "plugins/profile"
-_PLACES = ("*", f"{_PLUGIN}/*", f"*/{_PLUGIN}/*")
-"""Where runs are in a folder: it is that of the plugin, the log directory, or the parent of log directories."""
+_PLACES = ("*", "profile/*", f"{_PLUGIN}/*", f"*/{_PLUGIN}/*")
+"""Where runs are in a folder: it is that of the plugin or of all plugins, a log directory, or the parent of several."""
 
 
 @record
