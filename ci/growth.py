@@ -119,12 +119,15 @@ def size_of(folder: Path) -> int:
 
 
 def run_of(folder: Path, view: str) -> Callable[[], None]:
-    """Return what measures an input: the text of a view, or a report, with base if there is one."""
+    """Return what measures an input: the text of a view, or a report, with base if there is one.
+
+    Reports are made on one thread: small ones are in any case, and threads that wait for each other cost CPU time.
+    """
     if view:
         return lambda: command(view, folder, "--output", f"file:outfile={OUT / 'text'}")
     base = folder / "base"
     words = ("diff", base, folder) if base.exists() else ("report", folder)
-    return lambda: command(*words, "--out", OUT / "report")
+    return lambda: command(*words, "--jobs", 1, "--out", OUT / "report")
 
 
 def measure(kind: str, sizes: Sequence[int], fixed: float, view: str) -> list[float]:
