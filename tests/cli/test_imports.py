@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import write_model
+from command import write_model, write_report
 from messages import graph, node
 
 PROGRAM = """
@@ -18,7 +18,7 @@ try:
 finally:
     print(*(name for name in sys.argv[1].split() if name in sys.modules), file=sys.stderr)
 """
-ALWAYS_LEFT_OUT = "pandas scipy pydantic rich jsonschema prompt_toolkit fsspec importlib.metadata"
+ALWAYS_LEFT_OUT = "pandas pyarrow.dataset scipy pydantic rich jsonschema prompt_toolkit fsspec importlib.metadata"
 NOT_FOR_ONE_MODEL = (
     "tfprof_report.models_job tfprof_report.render.write_models tfprof_report.cli.params.baseline_options"
 )
@@ -56,6 +56,12 @@ def test_a_text_view_imports_neither_reports_nor_comparisons(model: Path) -> Non
 
 def test_a_report_of_a_small_model_needs_neither_pandas_nor_scipy(model: Path, tmp_path: Path) -> None:
     assert imported(f"{ALWAYS_LEFT_OUT} {NOT_FOR_ONE_MODEL}", "report", model, "--out", tmp_path / "out") == ""
+
+
+def test_an_earlier_report_is_read_without_what_reads_many_files(model: Path, tmp_path: Path) -> None:
+    write_report(model, tmp_path / "base")
+    both = ("diff", tmp_path / "base", tmp_path / "base", "--out", tmp_path / "out")
+    assert imported("pandas pyarrow.dataset", *both) == ""
 
 
 def test_numbers_and_words_of_options_need_no_pydantic(model: Path) -> None:

@@ -166,7 +166,7 @@ def _read_table(file: Path, summary: dict[str, Any]) -> pa.Table:
             problem=f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed", name=file.name
         )
     try:
-        table = pq.read_table(_arrow_file(data))
+        table = pq.ParquetFile(_arrow_file(data)).read()
         return table.cast(pa.schema([(field.name, _arrow_type(field.type)) for field in table.schema]))
     except (pa.ArrowException, OSError) as reason:
         raise _UnusableError(problem="is not a Parquet file", name=file.name, details=str(reason)) from reason

@@ -152,7 +152,7 @@ def _node_figures(folder: Path) -> Own:
     @cache
     def column(table: str, name: str) -> pa.ChunkedArray | None:
         try:
-            return pq.read_table(folder / table, columns=[name])[name]
+            return pq.ParquetFile(folder / table).read(columns=[name])[name]
         except (OSError, LookupError, ValueError):  # pyarrow's errors are among them
             return None
 
