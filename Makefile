@@ -15,7 +15,7 @@ CONFORMANCE_SEED ?= 0
 FUZZ_COMMANDS ?= 2000
 FUZZ_SEED ?= 1
 FUZZ_SECONDS ?=
-LOWEST_TESTS ?= not browser and not recipes and not screenshots
+LOWEST_TESTS ?=
 BIN := .venv/bin
 JAVASCRIPT := report_templates/scripts tests/javascript
 export DENO_DIR := $(CURDIR)/.venv/deno
@@ -67,8 +67,9 @@ test-thorough: .venv/dev.stamp ## Run what test leaves out: tests that take long
 	.venv-lowest/bin/python -m pip install --quiet --constraint .venv-lowest/lowest.txt --editable . --group dev
 	@touch $@
 
-test-lowest: .venv-lowest/package.stamp ## Run the tests with the oldest packages that pyproject.toml allows: LOWEST_TESTS=thorough for those that test leaves out
-	.venv-lowest/bin/pytest -m "$(LOWEST_TESTS)"
+test-lowest: .venv-lowest/package.stamp ## Run the tests with the oldest packages that pyproject.toml allows, and properties with all their examples: LOWEST_TESTS=thorough for those that test leaves out, with few
+	TFPROF_REPORT_THOROUGH=$(if $(LOWEST_TESTS),,1) .venv-lowest/bin/pytest \
+	  -m "$(or $(LOWEST_TESTS),not browser and not recipes and not screenshots)"
 
 demo-pythons: .venv-lowest/package.stamp ## Make the demo with each Python from 3.11 on and with the oldest packages, and compare the bytes
 	$(BIN)/python ci/pythons.py
