@@ -84,7 +84,7 @@ def _rows_of(spaces: Sequence[Space], hosts: Sequence[HostTrace]) -> tuple[dict[
         duration = space.events["duration_ps"].to_numpy()[ops.event] // 1000
         devices, own = host.executions["device"].to_pylist(), _with_compiled(space, ops, host)
         for place, (name, kind, program) in enumerate(
-            zip(ops.name.to_pylist(), ops.op.to_pylist(), ops.program.to_pylist(), strict=True)
+            zip(*(ops.of_each(each).to_pylist() for each in ("name", "op", "program")), strict=True)
         ):
             if program is not None or name.startswith("_"):
                 continue
@@ -101,7 +101,7 @@ def _rows_of(spaces: Sequence[Space], hosts: Sequence[HostTrace]) -> tuple[dict[
 def _with_compiled(space: Space, ops: OpEvents, host: HostTrace) -> list[int]:
     """Return the own time of ops with that of what XLA compiled within them, which xprof doesn't see on a CPU."""
     own = host.executions["nanos"].to_numpy()[: len(ops.event)].copy()
-    is_compiled = to_bools(pc.is_valid(ops.program))
+    is_compiled = to_bools(pc.is_valid(ops.of_each("program")))
     start, duration = space.times()
     parent = enclosing(to_ints(space.events["line"]), start, duration)
     holder = nearest(marks(ops.event[~is_compiled], len(start)), parent)[ops.event]

@@ -177,16 +177,24 @@ def rows_of_words(words: pa.Array, names: pa.Array) -> Ints:
     return rows[to_ints(pc.fill_null(coded.indices, -1))]
 
 
-def sort_distinct(columns: list[Ints]) -> tuple[list[Ints], Ints]:
-    """Return the distinct rows of equally long columns as columns, sorted by the first, then the second and so on.
+def number_rows(columns: list[Ints]) -> Ints:
+    """Return a code for each row of equally long columns, in order of first appearance; equal rows have the same.
 
-    Also return for each row of `columns` the number of its distinct row. Codes are hashed, one column after another:
-    sorting is only for what is distinct.
+    Columns are hashed one after another.
     """
     code = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         ranks, values = number_distinct(column)
         code, _ = number_distinct(code * max(len(values), 1) + ranks)
+    return code
+
+
+def sort_distinct(columns: list[Ints]) -> tuple[list[Ints], Ints]:
+    """Return the distinct rows of equally long columns as columns, sorted by the first, then the second and so on.
+
+    Also return for each row of `columns` the number of its distinct row. Sorting is only for what is distinct.
+    """
+    code = number_rows(columns)
     first = first_places(code)
     rows = [column[first] for column in columns]
     order = np.lexsort(rows[::-1])

@@ -58,7 +58,7 @@ def test_lines_are_of_devices(plane: str, line: str, place: Place, device: str) 
 def found_ops(trace: Trace) -> list[tuple[str, str | None, str | None]]:
     space = trace.space()
     ops = find_ops(space, read_lines(space, TASK))
-    return list(zip(ops.name.to_pylist(), ops.op.to_pylist(), ops.program.to_pylist(), strict=True))
+    return list(zip(*(ops.of_each(each).to_pylist() for each in ("name", "op", "program")), strict=True))
 
 
 def test_kernels_name_the_op_that_launched_them_or_the_instruction() -> None:

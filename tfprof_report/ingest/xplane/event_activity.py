@@ -6,12 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, encode_codes, match_words, to_bools, to_ints, whole
 from tfprof_report.ingest.activity import CODES, KINDS, Activity, make_activity
 from tfprof_report.ingest.run_activity import COPIES, OPS
 from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place
 from tfprof_report.ingest.xplane.space import Space
-from tfprof_report.ingest.xplane.stats import matches
 
 _INSTRUCTIONS = {
     Activity.COLLECTIVE: r"(?:all-reduce|all-gather|all-to-all|reduce-scatter|collective-\w+)"
@@ -40,96 +39,99 @@ def read_activity(
 
     Parameters
     ----------
-    types : per op of `ops` its type, for what XLA compiled the opcode where its program is known
+    types : per row of `ops.ops` its type, for what XLA compiled the opcode where its program is known
     start_nanos, end_nanos : the times of all events of the file
     """
-    line = to_ints(space.events["line"])
+    line, of_kind = (to_ints(space.events[name]) for name in ("line", "kind"))
     place = lines.place[line]
-    names = space.names()
-    is_op = marks(ops.event, len(line))
-    on_stream = place == Place.STREAM
-    launches = (place == Place.HOST) & to_bools(pc.is_valid(space.ints("correlation_id")))
-    moves = (place == Place.HOST) & to_bools(matches(names, _RUNTIME))
-    events = np.flatnonzero(is_op | on_stream | launches | moves)
-    rows = pa.array(events)
-    kind = np.full(len(line), CODES[Activity.COMPUTE])
-    kind[launches & ~is_op] = CODES[Activity.LAUNCH]
-    op_type = _op_types(ops, len(line))
+    correlation = space.ints("correlation_id")
+    row = np.full(len(line), -1, dtype=np.int64)
+    row[ops.event] = ops.row
+    launches = (place == Place.HOST) & to_bools(pc.is_valid(correlation))
+    moves = (place == Place.HOST) & _has_name(space, _RUNTIME)[of_kind]
+    event = np.flatnonzero((row >= 0) | (place == Place.STREAM) | launches | moves)
+    rows = pa.array(event)
+    line, of_kind, row = line[event], of_kind[event], row[event]
+    on_stream, is_op = place[event] == Place.STREAM, row >= 0
+
+    what = np.where(launches[event] & ~is_op, CODES[Activity.LAUNCH], CODES[Activity.COMPUTE])
     for each, pattern in OPS.items():
-        kind[to_bools(matches(op_type, f"^(?:{pattern})$")) | to_bools(matches(names, f":(?:{pattern})$"))] = CODES[
-            each
-        ]
-    # An instruction is named by its opcode, or as the framework's op is: psum.7 is an all-reduce.
-    for texts in (ops.name, types):
-        compiled = _spread(pc.if_else(ops.is_compiled, texts, None), ops.event, len(line))
-        for each, pattern in _INSTRUCTIONS.items():
-            kind[to_bools(matches(compiled, f"^(?:{pattern})$"))] = CODES[each]
-    kind[is_op & to_bools(matches(names, _PIPELINE))] = CODES[Activity.INPUT_WAIT]
-    kind[on_stream & to_bools(matches(names, _NCCL))] = CODES[Activity.COLLECTIVE]
-    is_copy = on_stream & to_bools(matches(names, "(?i)memcpy"))
+        what[_has_name(space, f":(?:{pattern})$")[of_kind]] = CODES[each]
+    told = np.append(_told_by_op(ops.ops, types), -1)[row]
+    what = np.where(told >= 0, told, what)
+    what[is_op & _has_name(space, _PIPELINE)[of_kind]] = CODES[Activity.INPUT_WAIT]
+    what[on_stream & _has_name(space, _NCCL)[of_kind]] = CODES[Activity.COLLECTIVE]
+    is_copy = on_stream & _has_name(space, "(?i)memcpy")[of_kind]
     not_told = is_copy.copy()
     for each, ways in COPIES.items():
-        is_such = is_copy & to_bools(matches(names, f"(?i)memcpy *(?:{ways})"))
-        kind[is_such], not_told[is_such] = CODES[each], False
+        is_such = is_copy & _has_name(space, f"(?i)memcpy *(?:{ways})")[of_kind]
+        what[is_such], not_told[is_such] = CODES[each], False
+
+    details = space.codes("memcpy_details").take(rows)
     device = pc.replace_substring_regex(lines.device, r"/stream:all$", "")
     host = pc.replace_substring_regex(device, r"/device:\w+:\d+$", "/device:cpu:0")
-    mine, its_host = (pc.take(names_, pa.array(line[events])) for names_ in (device, host))
-    kinds = kind[events]
-    from_host, to_host, between = (pa.array(is_copy[events] & (kinds == CODES[each])) for each in COPIES)
-    nothing = pa.scalar(None, pa.string())
-    is_to_peer = is_copy & to_bools(matches(names, "(?i)memcpy *(?:ptop|p2p)"))
-    peer = pc.coalesce(_peers(space, is_to_peer, device, line).take(rows), mine)
+    peers = _peers(details, is_copy & _has_name(space, "(?i)memcpy *(?:ptop|p2p)")[of_kind], device, line)
+    devices = pa.concat_arrays([device, host, peers.dictionary])
+    mine, its_host = line, line + len(device)
+    peer = to_ints(pc.fill_null(peers.indices, -1))
+    peer = np.where(peer >= 0, peer + 2 * len(device), mine)
+    from_host, to_host, between = (is_copy & (what == CODES[each]) for each in COPIES)
+    source = np.select([from_host, to_host | between], [its_host, mine], -1)
+    destination = np.select([to_host, between, from_host], [its_host, peer, mine], -1)
     table = make_activity(
-        len(events),
-        device=mine.dictionary_encode(),
-        lane=space.lines["number"].combine_chunks().take(pa.array(line[events])),
-        name=_names_of(names, ops, rows),
-        kind=pa.DictionaryArray.from_arrays(pa.array(kinds, pa.int8(), mask=not_told[events]), KINDS),
-        start_nanos=pa.array(start_nanos[events]),
-        end_nanos=pa.array(end_nanos[events]),
-        bytes=_sizes(space, is_copy).take(rows),
-        source=pc.if_else(from_host, its_host, pc.if_else(pc.or_(to_host, between), mine, nothing)).dictionary_encode(),
-        destination=pc.if_else(
-            to_host, its_host, pc.if_else(between, peer, pc.if_else(from_host, mine, nothing))
-        ).dictionary_encode(),
-        correlation=space.ints("correlation_id").take(rows),
+        len(event),
+        device=encode_codes(mine, devices),
+        lane=space.lines["number"].combine_chunks().take(pa.array(line)),
+        name=_names_of(space, ops, of_kind, row),
+        kind=pa.DictionaryArray.from_arrays(pa.array(what, pa.int8(), mask=not_told), KINDS),
+        start_nanos=pa.array(start_nanos[event]),
+        end_nanos=pa.array(end_nanos[event]),
+        bytes=_sizes(details, is_copy),
+        source=encode_codes(source, devices),
+        destination=encode_codes(destination, devices),
+        correlation=correlation.take(rows),
     )
-    return table, events
+    return table, event
 
 
-def _op_types(ops: OpEvents, count: int) -> pa.DictionaryArray:
-    return _spread(ops.op, ops.event, count)
+def _has_name(space: Space, pattern: str) -> Bools:
+    """Return which kinds of events have a name that matches; the last one, for events without a kind, has not."""
+    return np.append(to_bools(pc.match_substring_regex(whole(space.kinds["name"]), pattern)), np.False_)
 
 
-def _spread(texts: pa.Array, event: Ints, count: int) -> pa.DictionaryArray:
-    """Return texts of some events as a column of all."""
-    place = np.full(count, -1, dtype=np.int64)
-    place[event] = np.arange(len(event))
-    return texts.dictionary_encode().take(pa.array(place, mask=place < 0))
+def _told_by_op(ops: pa.Table, types: pa.Array) -> Ints:
+    """Return the code of what each op does, -1 where neither its type nor its instruction tells it."""
+    told = np.full(ops.num_rows, -1, dtype=np.int64)
+    for each, pattern in OPS.items():
+        told[match_words(whole(ops["op"]), f"^(?:{pattern})$")] = CODES[each]
+    # An instruction is named by its opcode, or as the framework's op is: psum.7 is an all-reduce.
+    for texts in (whole(ops["name"]), types):
+        compiled = pc.if_else(whole(ops["is_compiled"]), texts, None)
+        for each, pattern in _INSTRUCTIONS.items():
+            told[match_words(compiled, f"^(?:{pattern})$")] = CODES[each]
+    return told
 
 
-def _names_of(names: pa.DictionaryArray, ops: OpEvents, rows: pa.Array) -> pa.Array:
-    """Return the names of some events: those of ops, and those of events for the others, empty if the file has none."""
-    of_ops = _spread(ops.name, ops.event, len(names))
-    words = pa.concat_arrays([of_ops.dictionary, names.dictionary])
-    other = pc.add(names.indices.cast(pa.int64()), len(of_ops.dictionary))
-    return pc.fill_null(words.take(pc.coalesce(of_ops.indices.cast(pa.int64()), other).take(rows)), "")
+def _names_of(space: Space, ops: OpEvents, of_kind: Ints, row: Ints) -> pa.DictionaryArray:
+    """Return the names of some events: those of ops, and those of their kinds for the others, empty without one."""
+    words = pa.concat_arrays([whole(ops.ops["name"]), whole(space.kinds["name"]), pa.array([""])])
+    of_event = np.where(of_kind >= 0, ops.ops.num_rows + of_kind, len(words) - 1)
+    return encode_codes(np.where(row >= 0, row, of_event), words)
 
 
-def _peers(space: Space, is_to_peer: Bools, device: pa.Array, line: Ints) -> pa.Array:
+def _peers(details: pa.DictionaryArray, is_to_peer: Bools, device: pa.Array, line: Ints) -> pa.DictionaryArray:
     """Return the device that copies between GPUs go to, by its number in the stat ``memcpy_details``; else NULL."""
     if not is_to_peer.any():
-        return pa.nulls(len(is_to_peer), pa.string())
-    details = space.texts("memcpy_details").dictionary_encode()
+        return pa.nulls(len(is_to_peer), pa.string()).dictionary_encode()
     number = pc.struct_field(pc.extract_regex(details.dictionary, _PEER), "peer").take(details.indices)
     without_number = pc.replace_substring_regex(device, r"\d+$", "").take(pa.array(line))
-    return pc.if_else(pa.array(is_to_peer), pc.binary_join_element_wise(without_number, number, ""), None)
+    peer = pc.binary_join_element_wise(without_number, number, "")
+    return pc.if_else(pa.array(is_to_peer), peer, None).dictionary_encode()
 
 
-def _sizes(space: Space, is_copy: Bools) -> pa.Array:
+def _sizes(details: pa.DictionaryArray, is_copy: Bools) -> pa.Array:
     """Return the bytes of copies: stat ``memcpy_details`` (GPUs, ``size:4096``); NULL where not told."""
     if not is_copy.any():
-        return pa.nulls(space.events.num_rows, pa.int64())
-    details = space.texts("memcpy_details").dictionary_encode()
+        return pa.nulls(len(is_copy), pa.int64())
     size = pc.struct_field(pc.extract_regex(details.dictionary, _SIZE), "size").cast(pa.int64())
     return pc.if_else(pa.array(is_copy), size.take(details.indices), None)

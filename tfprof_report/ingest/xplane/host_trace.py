@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, to_bools, to_ints, whole
+from tfprof_report.arrays import Bools, Ints, encode_codes, marks, to_bools, to_ints, whole
 from tfprof_report.ingest.run_meta import EXECUTIONS, NEGATIVE, SIZES, RunMetaColumns
 from tfprof_report.ingest.xplane.event_activity import read_activity
 from tfprof_report.ingest.xplane.held_memory import HeldMemory, hold_memory
@@ -20,7 +20,7 @@ from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place, find_ops, re
 from tfprof_report.ingest.xplane.programs import Programs
 from tfprof_report.ingest.xplane.space import PS_PER_NANO, Space
 from tfprof_report.ingest.xplane.step_marks import StepMarks, mark_steps
-from tfprof_report.ingest.xplane.traced_ops import name_ops
+from tfprof_report.ingest.xplane.traced_ops import NamedOps, name_ops
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS_PER_MICRO
 
@@ -40,7 +40,8 @@ class HostTrace:
     """One file of a run.
 
     marks : its steps, with the times `starts` and `ends` of each in nanoseconds, absolute
-    executions : `EXECUTIONS`, one row per execution of an op, then one per event that is no op but took memory
+    executions : `EXECUTIONS` with texts as dictionaries, one row per execution of an op, then one per event that is no
+        op but took memory
     step : per execution the row of its step in `marks`, -1 for none
     start : per execution when it began, absolute
     memory : of the executions
@@ -83,7 +84,7 @@ class HostTrace:
         order, active = _sorted(activity_step, count)
         activity = self.activity.take(pa.array(order))
         for number, (start, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
-            mine = executions.slice(start, end - start)
+            mine = executions.slice(start, end - start).cast(EXECUTIONS)
             allocations, outputs, inputs = (part.of_step(number, start) for part in parts)
             devices = [*mine["device"].chunks, *allocations["device"].chunks]
             begin, stop = active[number : number + 2].tolist()
@@ -136,7 +137,8 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
     marks_ = mark_steps(space, lines, parent)
     ops = find_ops(space, lines)
     noted = find_noted(space, ops, marks_.of_event)
-    named = name_ops(ops.followed_by(noted), programs)
+    executed = ops.followed_by(noted)
+    named = name_ops(executed.ops, programs)
     is_op = marks(ops.event, len(line))
     owner = nearest(is_op, parent)
     owner = np.where(owner >= 0, owner, np.arange(len(line)))
@@ -155,17 +157,11 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
         nanos=begins[memory.event],
         count=len(event),
     )
-    names = pa.concat_arrays(
-        [
-            named.ops["name"].combine_chunks().take(pa.array(named.row)),
-            space.names().take(pa.array(of_memory)).cast(pa.string()),
-        ]
-    )
     place = np.arange(len(event))
     executions = _executions(
-        names=pc.fill_null(names, ""),
+        names=_names(named, executed, space, of_memory),
         devices=_devices(lines, line, event, ops),
-        labels=_labels(ops.followed_by(noted), len(of_memory)),
+        labels=_labels(executed, len(of_memory)),
         start=begins[event],
         nanos=np.where(place < len(ops.event), (total[event] + PS_PER_NANO // 2) // PS_PER_NANO, 0),
         held=held,
@@ -173,7 +169,7 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
         counts=to_ints(space.events["count"])[event],
         is_runtime=place >= len(ops.event) + len(noted.event),
     )
-    types = named.ops["op"].combine_chunks().take(pa.array(named.row[: len(ops.event)]))
+    types = whole(named.ops["op"]).take(pa.array(named.row[: ops.ops.num_rows]))
     activity, active = read_activity(space, lines, ops, types, start_nanos=begins, end_nanos=ends)
     return HostTrace(
         marks=marks_,
@@ -235,32 +231,40 @@ def _memory_devices(memory: MemoryEvents, task: str) -> pa.Array:
     return pc.if_else(pa.array(memory.device_number < 0), f"{task}/device:cpu:0", gpu)
 
 
-def _devices(lines: Lines, line: Ints, event: Ints, ops: OpEvents) -> pa.Array:
+def _names(named: NamedOps, executed: OpEvents, space: Space, of_memory: Ints) -> pa.DictionaryArray:
+    """Return the name of each execution: that of its op, or of the event that took memory; empty without one."""
+    words = pa.concat_arrays([whole(named.ops["name"]), whole(space.kinds["name"]), pa.array([""])])
+    kind = to_ints(space.events["kind"])[of_memory]
+    others = np.where(kind >= 0, named.ops.num_rows + kind, len(words) - 1)
+    return encode_codes(np.concatenate([named.row[executed.row], others]), words)
+
+
+def _devices(lines: Lines, line: Ints, event: Ints, ops: OpEvents) -> pa.DictionaryArray:
     """Return the device of each execution: of an op on the host that launched kernels, the GPU that ran them."""
-    device = lines.device.take(pa.array(line[event]))
-    on_stream = lines.place[line[ops.event]] == Place.STREAM
-    if not on_stream.any():
-        return device
-    kernels = pa.array(on_stream)
-    names = ops.name.filter(kernels)
-    gpus = pc.replace_substring(device.slice(0, len(ops.event)).filter(kernels), "/stream:all", "")
-    launched = gpus.take(pc.index_in(ops.name, value_set=names))
-    launched = pa.concat_arrays([launched, pa.nulls(len(event) - len(ops.event), pa.string())])
-    on_host = pa.array(lines.place[line[event]] == Place.HOST)
-    return pc.if_else(on_host, pc.coalesce(launched, device), device)
+    code = line[event]
+    gpus = pc.replace_substring(lines.device, "/stream:all", "")
+    name = to_ints(ops.of_each("name").indices)
+    of_op = code[: len(name)]
+    kernels = np.flatnonzero(lines.place[of_op] == Place.STREAM)[::-1]
+    launched = np.full(int(name.max(initial=-1)) + 1, -1, dtype=np.int64)
+    launched[name[kernels]] = of_op[kernels]  # the first one stays
+    has_kernel = (lines.place[of_op] == Place.HOST) & (launched[name] >= 0)
+    code[: len(name)] = np.where(has_kernel, len(lines.device) + launched[name], of_op)
+    return encode_codes(code, pa.concat_arrays([lines.device, gpus]))
 
 
-def _labels(ops: OpEvents, more: int) -> pa.Array:
+def _labels(ops: OpEvents, more: int) -> pa.DictionaryArray:
     """Return timeline labels, as the executor writes them but without inputs, which traces do not have."""
-    labels = pc.binary_join_element_wise(ops.name, " = ", ops.op, "")
-    return pa.concat_arrays([pc.fill_null(labels, "").cast(pa.binary()), pa.array([b""] * more, pa.binary())])
+    labels = whole(pc.binary_join_element_wise(ops.ops["name"], " = ", ops.ops["op"], ""))
+    words = pa.concat_arrays([pc.fill_null(labels, "").cast(pa.binary()), pa.array([b""])])
+    return encode_codes(np.append(ops.row, np.full(more, len(labels))), words)
 
 
 def _executions(
     *,
-    names: pa.Array,
-    devices: pa.Array,
-    labels: pa.Array,
+    names: pa.DictionaryArray,
+    devices: pa.DictionaryArray,
+    labels: pa.DictionaryArray,
     start: Ints,
     nanos: Ints,
     held: HeldMemory,
@@ -289,7 +293,7 @@ def _executions(
         "run_count": counts,
         "is_runtime": is_runtime,
     }
-    return pa.table([columns[name] for name in EXECUTIONS.names], schema=EXECUTIONS)
+    return pa.table([columns[name] for name in EXECUTIONS.names], names=EXECUTIONS.names)
 
 
 def _sum_up(space: Space, total: Ints, mask: Bools) -> pa.Table:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, to_bools, to_ints
+from tfprof_report.arrays import Ints, to_bools, to_ints, whole
 from tfprof_report.ingest.xplane.ops import OpEvents, ops_of_framework
 from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.ingest.xplane.stats import matches
@@ -38,7 +38,7 @@ def find_noted(space: Space, ops: OpEvents, step: Ints) -> OpEvents:
     rows = np.zeros(0, dtype=np.int64)
     if space.of_events.has(_NODE):
         node = space.of_events.codes(_NODE)
-        lacks_event = pc.invert(pc.is_in(node.dictionary, value_set=ops.name.unique())).take(node.indices)
+        lacks_event = pc.invert(pc.is_in(node.dictionary, value_set=whole(ops.ops["name"]))).take(node.indices)
         rows = np.flatnonzero(to_bools(lacks_event) & to_bools(matches(space.names(), f"^{_NOTE}$")))
         node = node.take(pa.array(rows)).cast(pa.string())
     if not len(rows):
@@ -61,11 +61,11 @@ def _kernel_types(space: Space, names: pa.Array) -> pa.Array:
 
 def _lives(names: pa.Array, step: Ints, start: Ints, ops: OpEvents, of_event: Ints) -> Ints:
     """Return the notes, by their place, that are not of a dead node."""
-    texts = pa.concat_arrays([names, ops.name]).dictionary_encode()
+    texts = pa.concat_arrays([names, whole(ops.ops["name"])]).dictionary_encode()
     code = to_ints(pc.fill_null(texts.indices, -1))
     body = pc.struct_field(pc.extract_regex(texts.dictionary, _BODY), "body").dictionary_encode()
     body_of = np.append(to_ints(pc.fill_null(body.indices, -1)), -1)
-    mine, others = code[: len(names)], code[len(names) :]
+    mine, others = code[: len(names)], code[len(names) :][ops.row]
 
     # In a step, the nodes of a body that live ran as often as the one that ran most.
     steps = int(max(step.max(initial=-1), of_event.max(initial=-1))) + 2

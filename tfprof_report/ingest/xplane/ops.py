@@ -7,13 +7,24 @@ TensorFlow's executor names its events ``NODE:OpType``; what XLA compiled names 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import IntEnum
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    encode_codes,
+    first_places,
+    number_rows,
+    places_of,
+    to_bools,
+    to_ints,
+    whole,
+)
 from tfprof_report.ingest.xplane.space import Space
 from tfprof_report.record import record
 
@@ -25,6 +36,9 @@ _TYPE = r":[^:/]*$"
 _DATASET = r"^(?P<name>Iterator::.*)$"
 DATASET = "Dataset"
 """The op type of events of input pipelines, ``Iterator::Batch::Map``, as in TensorFlow's own tools."""
+
+_TF_OP_STAT, _INSTRUCTION, _MODULE, _PROGRAM_ID = "tf_op", "hlo_op", "hlo_module", "program_id"
+"""Stats that name an op: the framework's, the instruction of a program, and the program, ``jit_step(12)``."""
 
 _CATEGORY, _FLOPS, _BYTES = "hlo_category", "flops", "bytes_accessed"
 """Stats of what XLA compiled, which the profilers of accelerators add."""
@@ -59,46 +73,60 @@ class Lines:
 
 @record
 class OpEvents:
-    """The executions of ops in one file, in file order.
+    """The executions of ops in one file, in file order: millions of executions of some thousand ops.
 
     event : rows of `Space.events`
-    name : of the node; for what XLA compiled, the name of the instruction
-    op : op type, for what XLA compiled its category; NULL where the event does not say it
-    is_compiled : XLA compiled it
-    program : the program as `Programs` names it; NULL where the event does not say it
-    framework_op : the framework's op that an instruction is from; NULL where the event does not say it
-    float_ops, moved_bytes : of one execution, where the profiler works them out, as that of TPUs does
+    row : of each execution, the row of its op in `ops`
+    ops : `SEEN_OPS`
     """
 
     event: Ints
-    name: pa.Array
-    op: pa.Array
-    is_compiled: pa.Array
-    program: pa.Array
-    framework_op: pa.Array
-    float_ops: pa.Array
-    moved_bytes: pa.Array
+    row: Ints
+    ops: pa.Table
+
+    def of_each(self, column: str) -> pa.DictionaryArray:
+        """Return a text of the op of each execution."""
+        return encode_codes(self.row, whole(self.ops[column]))
 
     def followed_by(self, others: OpEvents) -> OpEvents:
         """Return these executions, then others."""
-        columns = ("name", "op", "is_compiled", "program", "framework_op", "float_ops", "moved_bytes")
-        both = {name: pa.concat_arrays([getattr(self, name), getattr(others, name)]) for name in columns}
-        return OpEvents(event=np.concatenate([self.event, others.event]), **both)
+        return OpEvents(
+            event=np.concatenate([self.event, others.event]),
+            row=np.concatenate([self.row, self.ops.num_rows + others.row]),
+            ops=pa.concat_tables([self.ops, others.ops]),
+        )
+
+
+SEEN_OPS = pa.schema(
+    [
+        ("name", pa.string()),
+        ("op", pa.string()),
+        ("is_compiled", pa.bool_()),
+        ("program", pa.string()),
+        ("framework_op", pa.string()),
+        ("float_ops", pa.int64()),
+        ("moved_bytes", pa.int64()),
+    ]
+)
+"""Columns of what executions tell of their ops, in order of appearance; an op may have several rows.
+
+name : of the node; for what XLA compiled, the name of the instruction
+op : op type, for what XLA compiled its category; NULL where the event does not say it
+is_compiled : XLA compiled it
+program : the program as `Programs` names it; NULL where the event does not say it
+framework_op : the framework's op that an instruction is from; NULL where the event does not say it
+float_ops, moved_bytes : of its first execution, where the profiler works them out, as that of TPUs does
+"""
 
 
 def ops_of_framework(event: Ints, name: pa.Array, op: pa.Array) -> OpEvents:
-    """Return executions of ops that XLA did not compile."""
-    texts, numbers = pa.nulls(len(event), pa.string()), pa.nulls(len(event), pa.int64())
-    return OpEvents(
-        event=event,
-        name=name,
-        op=op,
-        is_compiled=pa.array(np.zeros(len(event), dtype=bool)),
-        program=texts,
-        framework_op=texts,
-        float_ops=numbers,
-        moved_bytes=numbers,
-    )
+    """Return executions of ops that XLA did not compile, from the name and type of each."""
+    names, types = name.dictionary_encode(), op.dictionary_encode()
+    row = number_rows([to_ints(names.indices), to_ints(types.indices)])
+    first = pa.array(first_places(row))
+    columns = {"name": name.take(first), "op": op.take(first), "is_compiled": pa.array([False] * len(first))}
+    others = {field.name: pa.nulls(len(first), field.type) for field in SEEN_OPS}
+    return OpEvents(event=event, row=row, ops=pa.table({**others, **columns}, schema=SEEN_OPS))
 
 
 def read_lines(space: Space, task: str) -> Lines:
@@ -138,38 +166,53 @@ def unread_planes(space: Space) -> list[str]:
 def find_ops(space: Space, lines: Lines) -> OpEvents:
     """Return the executions of ops."""
     place = lines.place[to_ints(space.events["line"])]
-    kind = to_ints(space.events["kind"])
+    event = np.flatnonzero((place != Place.NOTHING) & (place != Place.ELSEWHERE))
+    told = {stat: space.codes(stat) for stat in (_TF_OP_STAT, _INSTRUCTION, _MODULE, _CATEGORY) if space.has(stat)}
+    codes = [to_ints(pc.fill_null(column.indices, -1)) for column in told.values()]
+    if space.has(_PROGRAM_ID):
+        codes.append(to_ints(pc.fill_null(space.ints(_PROGRAM_ID), -1)))
+    # What tells the op is the same for nearly all events: it is looked at once for all that are alike.
+    alike = number_rows([column[event] for column in (place, to_ints(space.events["kind"]), *codes)])
+    first = event[first_places(alike)]
+    texts = {stat: column.take(pa.array(first)).cast(pa.string()) for stat, column in told.items()}
+    ops = _ops_at(space, place[first], first, texts)
+    is_op = to_bools(pc.is_valid(ops["name"]))
+    found = is_op[alike]
+    return OpEvents(event=event[found], row=places_of(is_op)[alike[found]], ops=ops.filter(pa.array(is_op)))
+
+
+def _ops_at(space: Space, place: Ints, event: Ints, told: Mapping[str, pa.Array]) -> pa.Table:
+    """Return the ops of some events (`SEEN_OPS`), whose name is NULL for what is no op.
+
+    Parameters
+    ----------
+    place : `Place` of each event
+    event : rows of `Space.events`
+    told : the texts of their stats by the name of the stat
+    """
+    nothing, rows = pa.nulls(len(event), pa.string()), pa.array(event)
+    kind = to_ints(space.events["kind"])[event]
     of_kind = pa.array(kind, mask=kind < 0)
-    name, op = parse_op_names(space.kinds["name"].combine_chunks())
-    on_host = _where(place == Place.HOST)
-    name, op = (pc.if_else(on_host, column.take(of_kind), None) for column in (name, op))
-    written = pa.nulls(space.events.num_rows, pa.string())
-    if (on_device := (place == Place.STREAM) | (place == Place.CORE)).any():
-        written = space.texts("tf_op")
-        framework_op = written.dictionary_encode()
-        parsed = [column.take(framework_op.indices) for column in parse_op_names(framework_op.dictionary)]
-        name, op = (pc.if_else(_where(on_device), mine, other) for mine, other in zip(parsed, (name, op), strict=True))
-    instruction, program = space.texts("hlo_op"), _programs(space)
-    if (place == Place.CORE).any():
-        named = pc.coalesce(instruction, _instructions(space).take(of_kind))
-        instruction = pc.if_else(_where(place == Place.CORE), named, instruction)
-    may_run = (place != Place.NOTHING) & (place != Place.ELSEWHERE)
-    is_compiled = pc.and_(pc.is_valid(instruction), _where(may_run))
-    framework_op = pc.replace_substring_regex(pc.if_else(is_compiled, written, None), _TYPE, "")
-    name = pc.if_else(is_compiled, instruction, name)
-    op = pc.if_else(is_compiled, space.texts(_CATEGORY), op)
-    found = np.flatnonzero(to_bools(pc.is_valid(name)))
-    rows = pa.array(found)
-    return OpEvents(
-        event=found,
-        name=name.take(rows),
-        op=op.take(rows),
-        is_compiled=is_compiled.take(rows),
-        program=pc.if_else(is_compiled, program, None).take(rows),
-        framework_op=framework_op.take(rows),
-        float_ops=space.ints(_FLOPS).take(rows),
-        moved_bytes=space.ints(_BYTES).take(rows),
-    )
+    on_host, on_core = _where(place == Place.HOST), _where(place == Place.CORE)
+    written = pc.if_else(on_host, None, told.get(_TF_OP_STAT, nothing))
+    of_event = parse_op_names(whole(space.kinds["name"]).take(of_kind))
+    name, op = (pc.if_else(on_host, *both) for both in zip(of_event, parse_op_names(written), strict=True))
+    instruction = told.get(_INSTRUCTION, nothing)
+    named = pc.coalesce(instruction, _instructions(space).take(of_kind))
+    instruction = pc.if_else(on_core, named, instruction)
+    is_compiled = pc.is_valid(instruction)
+    number = pc.fill_null(space.ints(_PROGRAM_ID).take(rows).cast(pa.string()), "")
+    program = pc.binary_join_element_wise(told.get(_MODULE, nothing), "(", number, ")", "")
+    columns = {
+        "name": pc.if_else(is_compiled, instruction, name),
+        "op": pc.if_else(is_compiled, told.get(_CATEGORY, nothing), op),
+        "is_compiled": is_compiled,
+        "program": pc.if_else(is_compiled, program, None),
+        "framework_op": pc.replace_substring_regex(pc.if_else(is_compiled, written, None), _TYPE, ""),
+        "float_ops": space.ints(_FLOPS).take(rows),
+        "moved_bytes": space.ints(_BYTES).take(rows),
+    }
+    return pa.table(columns, schema=SEEN_OPS)
 
 
 def parse_op_names(names: pa.Array) -> tuple[pa.Array, pa.Array]:
@@ -190,14 +233,6 @@ def _instructions(space: Space) -> pa.Array:
     name, display = (space.kinds[each].combine_chunks() for each in ("name", "display_name"))
     written = pc.struct_field(pc.extract_regex(name, r"^%?(?P<name>[^ ]+)"), "name")
     return pc.coalesce(pc.if_else(pc.equal(display, ""), None, display), written, name)
-
-
-def _programs(space: Space) -> pa.Array:
-    """Return the program of each event as metadata planes name it: ``jit_step(12)``; NULL without one."""
-    if not space.has("hlo_module"):
-        return pa.nulls(space.events.num_rows, pa.string())
-    number = pc.fill_null(space.ints("program_id").cast(pa.string()), "")
-    return pc.binary_join_element_wise(space.texts("hlo_module"), "(", number, ")", "")
 
 
 def _where(mask: Bools) -> pa.Array:

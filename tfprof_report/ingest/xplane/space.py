@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, list_offsets, list_values, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import Ints, encode_codes, list_offsets, list_values, row_of_value, to_bools, to_ints
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.xplane.stats import Names, Stats, as_text
 from tfprof_report.record import record
@@ -65,11 +65,18 @@ class Space:
 
     def texts(self, stat: str) -> pa.Array:
         """Return a stat of each event, or else of its kind, as text; NULL where neither has it."""
+        return self.codes(stat).cast(pa.string())
+
+    def codes(self, stat: str) -> pa.DictionaryArray:
+        """Return the same as a dictionary."""
+        own = self.of_events.codes(stat)
         if not self.of_kinds.has(stat):
-            return self.of_events.texts(stat)
-        kind = to_ints(self.events["kind"])
-        of_kind = self.of_kinds.texts(stat).take(pa.array(kind, mask=kind < 0))
-        return pc.coalesce(self.of_events.texts(stat), of_kind)
+            return own
+        of_kind = self.of_kinds.codes(stat)
+        code, inherited = to_ints(pc.fill_null(own.indices, -1)), to_ints(pc.fill_null(of_kind.indices, -1))
+        inherited = np.append(np.where(inherited >= 0, inherited + len(own.dictionary), -1), -1)
+        code = np.where(code >= 0, code, inherited[to_ints(self.events["kind"])])
+        return encode_codes(code, pa.concat_arrays([own.dictionary, of_kind.dictionary]))
 
     def ints(self, stat: str) -> pa.Array:
         """Return a stat of each event, or else of its kind, as a whole number; NULL where neither has it."""

@@ -10,9 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, first_places, make_lists, marks, to_ints
+from tfprof_report.arrays import Ints, first_places, make_lists, marks, to_ints, whole
 from tfprof_report.ingest.graph_def import SHAPE
-from tfprof_report.ingest.xplane.ops import OpEvents
 from tfprof_report.ingest.xplane.programs import Programs
 from tfprof_report.record import record
 
@@ -59,22 +58,23 @@ file, line, frame : what built it: a line, NULL if not told, and a row of `Progr
 
 @record
 class NamedOps:
-    """Ops by name, and per event of `OpEvents` the row of its op."""
+    """Ops by name, and for each row of `OpEvents.ops` its row among them."""
 
     ops: pa.Table
     row: Ints
 
 
-def name_ops(events: OpEvents, programs: Programs) -> NamedOps:
-    """Return the ops of all events, in order of appearance; of several of one name, the first one counts."""
-    instruction = _instructions_of(events, programs)
+def name_ops(seen_ops: pa.Table, programs: Programs) -> NamedOps:
+    """Return the ops of `SEEN_OPS`, in order of appearance; of several of one name, the first one counts."""
+    seen = {name: whole(seen_ops[name]) for name in seen_ops.column_names}
+    instruction = _instructions_of(seen_ops, programs)
     table = programs.instructions
     at = pa.array(instruction, mask=instruction < 0)
     framework = table["op_name"].combine_chunks().take(at)
-    framework = pc.coalesce(pc.if_else(pc.equal(framework, ""), None, framework), events.framework_op)
-    program = pc.replace_substring_regex(events.program, _NUMBER, "")
-    compiled = pc.binary_join_element_wise(pc.coalesce(framework, program), events.name, "/")
-    name = pc.coalesce(pc.if_else(events.is_compiled, compiled, None), events.name)
+    framework = pc.coalesce(pc.if_else(pc.equal(framework, ""), None, framework), seen["framework_op"])
+    program = pc.replace_substring_regex(seen["program"], _NUMBER, "")
+    compiled = pc.binary_join_element_wise(pc.coalesce(framework, program), seen["name"], "/")
+    name = pc.coalesce(pc.if_else(seen["is_compiled"], compiled, None), seen["name"])
     opcode = table["opcode"].combine_chunks().cast(pa.string()).take(at)
     codes = name.dictionary_encode()
     row = to_ints(codes.indices)
@@ -90,15 +90,15 @@ def name_ops(events: OpEvents, programs: Programs) -> NamedOps:
         ops=pa.table(
             [
                 codes.dictionary,
-                pc.if_else(events.is_compiled, pc.coalesce(opcode, events.op), events.op).take(first),
-                events.is_compiled.take(first),
+                pc.if_else(seen["is_compiled"], pc.coalesce(opcode, seen["op"]), seen["op"]).take(first),
+                seen["is_compiled"].take(first),
                 framework.take(first),
                 inside,
                 of_program("shape"),
                 pc.if_else(pc.equal(of_program("dtype"), 0), None, of_program("dtype")),
-                pc.coalesce(of_program("float_ops"), events.float_ops.take(first)),
+                pc.coalesce(of_program("float_ops"), seen["float_ops"].take(first)),
                 of_program("macs"),
-                pc.coalesce(of_program("moved_bytes"), events.moved_bytes.take(first)),
+                pc.coalesce(of_program("moved_bytes"), seen["moved_bytes"].take(first)),
                 pc.if_else(pc.is_valid(chosen), of_program("repeats"), 1),
                 pc.if_else(pc.is_valid(of_program("float_ops")), PROGRAM, TRACE),
                 pc.if_else(pc.equal(file, ""), None, file),
@@ -111,11 +111,11 @@ def name_ops(events: OpEvents, programs: Programs) -> NamedOps:
     )
 
 
-def _instructions_of(events: OpEvents, programs: Programs) -> Ints:
-    """Return the row of each event's instruction in `Programs.instructions`, -1 for none."""
+def _instructions_of(ops: pa.Table, programs: Programs) -> Ints:
+    """Return the row of each op's instruction in `Programs.instructions`, -1 for none."""
     table = programs.instructions
     known = pc.binary_join_element_wise(table["program"].cast(pa.string()), table["name"], "\n").combine_chunks()
-    wanted = pc.binary_join_element_wise(events.program, events.name, "\n")
+    wanted = whole(pc.binary_join_element_wise(ops["program"], ops["name"], "\n"))
     return to_ints(pc.fill_null(pc.index_in(wanted, value_set=known), -1))
 
 
