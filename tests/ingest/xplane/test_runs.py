@@ -105,7 +105,7 @@ def test_a_trace_without_ops_says_why() -> None:
     assert found.code == "no_ops"
     assert found.text == (
         "the trace has no ops: it is of level 1 of the host's tracer, which records only what the user marked; "
-        "record it with host_tracer_level=3"
+        "record it with tfprof_report.capture, which asks for level 3"
     )
     assert [each.code for each in Trace(level=3).traced().diagnostics] == ["no_ops"]
 

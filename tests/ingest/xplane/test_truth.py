@@ -16,6 +16,7 @@ from traces import CASES, DATA, case_files, message_of, read_case
 from tfprof_report.ingest.decode import decode
 from tfprof_report.ingest.run_meta import read_run_meta
 from tfprof_report.ingest.sniff import Kind
+from tfprof_report.ingest.xplane import host_trace, stats
 from tfprof_report.ingest.xplane.runs import Run
 
 
@@ -110,3 +111,11 @@ def test_two_reads_are_the_same(case: str) -> None:
         assert step == other
         assert mine.executions.equals(its.executions)
         assert pa.concat_tables([mine.allocations]).equals(its.allocations)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_trace_that_is_read_in_small_parts_is_the_same(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = read_case(case)
+    for module in (host_trace, stats):
+        monkeypatch.setattr(module, "_PART", 3)
+    assert read_case(case) == at_once

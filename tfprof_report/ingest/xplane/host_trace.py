@@ -28,6 +28,9 @@ _PROFILE_START = "profile_start_time"
 _ABSOLUTE = 10**17
 """From here on, nanoseconds of a line are since 1970, not since the profile began."""
 
+_PART = 2**20
+"""How many events are nested at a time, so that what is in between takes little memory."""
+
 _SOURCE = "_SOURCE"
 """The node of the executor that starts a graph: no node of any graph."""
 
@@ -197,11 +200,25 @@ def _nest(space: Space, counts: Bools) -> tuple[Ints, Ints]:
     start, duration = space.times()
     parent, own = np.full(len(start), -1), np.where(counts, duration, 0)
     timed = np.flatnonzero(to_bools(pc.is_valid(space.events["start_ps"])) & counts)
-    line, start, duration = to_ints(space.events["line"])[timed], start[timed], duration[timed]
-    found = enclosing(line, start, duration)
-    parent[timed] = np.where(found >= 0, timed[found], -1) if len(timed) else found
-    own[timed] = own_time(line, start, duration, found)
+    line = to_ints(space.events["line"])[timed]
+    for part in _parts(line):
+        mine = timed[part]
+        its_line, begins, lasts = line[part], start[mine], duration[mine]
+        found = enclosing(its_line, begins, lasts)
+        parent[mine] = np.where(found >= 0, mine[found], -1)
+        own[mine] = own_time(its_line, begins, lasts, found)
     return parent, own
+
+
+def _parts(line: Ints) -> Iterator[slice]:
+    """Yield the events of whole lines, at most `_PART` of them at a time but for a line that has more."""
+    ends = np.append(np.flatnonzero(np.diff(line)) + 1, len(line))
+    start = 0
+    while start < len(line):
+        following, beyond = np.searchsorted(ends, [start, start + _PART], side="right").tolist()
+        end = int(ends[max(following, beyond - 1)])
+        yield slice(start, end)
+        start = end
 
 
 def _base_nanos(space: Space) -> int:

@@ -115,19 +115,19 @@ def read_space(decoded: Decoded) -> Space:
     count = pc.fill_null(events.field("num_occurrences"), 0)
     is_one = to_bools(pc.equal(count, 0))
     return Space(
-        planes=as_text(planes.field("name")),
+        planes=_copied(as_text(planes.field("name"))),
         lines=pa.table(
             {
                 "plane": plane_of_line,
-                "number": lines.field("id"),
-                "name": as_text(lines.field("name")),
+                "number": _copied(lines.field("id")),
+                "name": _copied(as_text(lines.field("name"))),
             }
         ),
         kinds=pa.table(
             {
                 "plane": plane_of_kind,
-                "name": kind_names,
-                "display_name": as_text(pc.fill_null(kinds.items.field("display_name"), b"")),
+                "name": _copied(kind_names),
+                "display_name": _copied(as_text(pc.fill_null(kinds.items.field("display_name"), b""))),
             }
         ),
         events=pa.table(
@@ -149,9 +149,14 @@ def read_space(decoded: Decoded) -> Space:
     )
 
 
+def _copied(column: pa.Array) -> pa.Array:
+    """Return a column of its own: one that is part of the message keeps all of that in memory, most of it events."""
+    return column.take(pa.array(np.arange(len(column))))
+
+
 def _stats(stats: pa.ListArray, plane: Ints, names: Names) -> Stats:
     owner = row_of_value(list_offsets(stats))
-    return Stats(owner, plane[owner], list_values(stats), names, len(stats))
+    return Stats(owner, plane, list_values(stats), names, len(stats))
 
 
 def _texts(batch: pa.RecordBatch, name: str) -> tuple[str, ...]:

@@ -29,6 +29,9 @@ _OPTIONS, _LEVEL = "profile_options", 2
 ALL_OPS = 3
 """The level from which on cheap ops have events."""
 
+_RECORD = "record it with tfprof_report.capture, which asks for level 3"
+"""What to do: TensorFlow 2.21 ignores ``ProfilerOptions(host_tracer_level=3)``."""
+
 _LOST = "dropped_traces"
 """The stat of a plane that counts events which the profiler had no room for."""
 
@@ -80,7 +83,7 @@ def _how_to_record(level: int | None) -> str:
     """Return what to do about a trace without ops, which was recorded at this level."""
     if level is not None and level >= ALL_OPS:
         return "let the program wait for its results before the trace ends"
-    return "record it with host_tracer_level=3"
+    return _RECORD
 
 
 def _programs(spaces: Sequence[Space]) -> Programs:
@@ -152,7 +155,7 @@ def _diagnose_run(run: Run, level: int | None, *, is_graph: bool) -> Iterator[Di
             if level is None
             else f"is of level {level} of the host's tracer, which leaves out cheap ops"
         )
-        text = f"the trace {what}: whether nodes without an event ran is unknown; record it with host_tracer_level=3"
+        text = f"the trace {what}: whether nodes without an event ran is unknown; {_RECORD}"
         yield Diagnostic(severity=Severity.WARNING, code="trace_level", text=text)
     if left_out := run.left_out:
         nanos = sum(step.nanos for step in left_out) / NANOS_PER_MICRO
