@@ -8,14 +8,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from tfprof_report.compare.gates.grammar import UNITS
 from tfprof_report.compare.gates.policy import Gate
 from tfprof_report.compare.gates.reference import PastTotal, PastTotals
 from tfprof_report.compare.side import Side
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.report.store.summary_row import counting_columns
-from tfprof_report.schema.index_columns import SPREAD, figure_columns, spread_columns
+from tfprof_report.schema.index_columns import FIGURES, SPREAD, figure_columns, spread_columns
 from tfprof_report.schema.metrics import NANOS, NANOS_PER_MICRO, STEP_TIMES, Number
 
 _BATCH = re.compile(r"at batch ([\d,]+) of ")
@@ -25,7 +24,7 @@ def totals_of_row(columns: Mapping[str, Any]) -> PastTotals:
     """Return the totals in a row of the index; a metric whose columns were not read is left out."""
     steps = int(columns["steps"] or 0)
     figures = {}
-    for metric in UNITS:
+    for metric in FIGURES:
         if metric not in columns:
             continue
         names = figure_columns(metric)
@@ -65,21 +64,29 @@ def counting_of(side: Side) -> dict[str, Any]:
 def why_unlike(gate: Gate, columns: Mapping[str, Any], head: Side, counting: Mapping[str, Any]) -> str:
     """Return why figures of a report cannot be compared with those of head; empty if they can."""
     if columns["counting"] != counting["counting"]:
-        return f"it is counted otherwise, {' and '.join(_differences(columns, counting))}"
+        return f"it is counted otherwise, {' and '.join(differences(columns, counting).values())}"
     if gate.metric not in FLOP_STEMS or gate.needs_report:  # a comparison of nodes finds out itself
         return ""
     then, now = columns["basis"] or "", basis_of(head.nodes).words
-    if _sizes(then) == _sizes(now):
+    if same_sizes(then, now):
         return ""
     return f"FLOPs rest on unlike sizes: it is {then or 'at no assumed batch'}, head {now or 'at no assumed batch'}"
 
 
-def _differences(base: Mapping[str, Any], head: Mapping[str, Any]) -> list[str]:
-    named = [name for name in ("counting_version", "rules", "semantics") if base[name] != head[name]]
-    found = [f"by the {name.replace('_', ' ')} {base[name]}, not {head[name]}" for name in named]
-    old, new = (json.loads(columns["options"]) for columns in (base, head))
-    options = sorted(name for name in {**old, **new} if old.get(name) != new.get(name) and name not in named)
-    return [*found, *(f"with another --{name.replace('_', '-')}" for name in options)]
+def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, str]:
+    """Return in what a report is counted otherwise than another, in words, by the name of the column or option."""
+    named = [name for name in ("counting_version", "rules", "semantics") if one[name] != other[name]]
+    mine, others = (json.loads(columns["options"]) for columns in (one, other))
+    options = sorted(name for name in {**mine, **others} if mine.get(name) != others.get(name) and name not in named)
+    return {
+        **{name: f"by the {name.replace('_', ' ')} {one[name]}, not {other[name]}" for name in named},
+        **{name: f"with another --{name.replace('_', '-')}" for name in options},
+    }
+
+
+def same_sizes(then: str, now: str) -> bool:
+    """Return whether FLOPs rest on alike sizes, by the words of what they rest on (`Basis.words`)."""
+    return _sizes(then) == _sizes(now)
 
 
 def _sizes(words: str) -> tuple[str | None, bool]:

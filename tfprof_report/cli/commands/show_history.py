@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from urllib.parse import quote
+from collections.abc import Mapping
 
 from tfprof_report import __version__
 from tfprof_report.cli.commands.history_extras import named_files, of_models, read_badges, write_extras
 from tfprof_report.cli.commands.history_start import Start, find_start
 from tfprof_report.cli.commands.named_files import real_path
+from tfprof_report.cli.commands.store_outputs import check_outside, check_store_url, store_address
 from tfprof_report.cli.config.file import AppliedRules, print_rules_file
 from tfprof_report.cli.config.gate_tables import of_model
 from tfprof_report.cli.console import echo, progress, say
@@ -40,16 +39,14 @@ from tfprof_report.report.tags import parse_tags
 from tfprof_report.schema.index_columns import FIGURES
 
 _FILES = ("history.html", "history.md", "history.parquet", "history.json")
-_NO_LINKS = "none"
-"""The store's address if it is published nowhere."""
 
 
 def show_history(values: HistoryValues, rules: AppliedRules) -> None:
     """Write the history of the models of a store."""
     folder = _checked(values)
     badges = read_badges(values, real_path(folder), _FILES)
-    published = None if values.store_url == _NO_LINKS else values.store_url
-    links = read_links(published, values.commit_url, option="--store-url")
+    check_store_url(values.store_url)
+    links = read_links(None, values.commit_url)
     commits, tags = _commits(values)
     start = find_start(values, commits, tags or {})
     wanted = Wanted(
@@ -63,7 +60,7 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
     )
     with refused(values.store, BaselineError, "read"):
         place = open_place(values.store)
-        _check_outside(place, {"--out": [folder], **named_files(values, badges)})
+        check_outside(place, {"--out": [folder], **named_files(values, badges)})
         models = _models(values, place)
         badges = of_models(badges, models)
         with progress(len(models)) as begin:
@@ -76,7 +73,7 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> None:
         tool_version=__version__,
         timestamp=values.timestamp or now(),
         store=place.name,
-        store_url=_store_url(values, folder, place),
+        store_url=store_address(values.store_url, place, folder),
         commits=commits.ids[start.shown :],
         since=start.words if values.last is None else f"(the last {values.last:,})",
         models=tuple(found),
@@ -119,15 +116,6 @@ def _checked(values: HistoryValues) -> str:
         if metric not in FIGURES:
             raise unknown_word(metric, option="--metric", known=FIGURES)
     return values.out
-
-
-def _check_outside(place: Place, paths: Mapping[str, Sequence[str]]) -> None:
-    """Raise an OptionError for an output, by its option, in the store: readers would take it for a part of that."""
-    if place.is_local:
-        root = real_path(str(place.root))
-        for option, path in ((option, path) for option, those in paths.items() for path in those):
-            if real_path(path).is_relative_to(root):
-                raise OptionError("is in the store", file=path, option=option, advice="write it to another folder")
 
 
 def _commits(values: HistoryValues) -> tuple[Commits, Mapping[str, tuple[str, ...]] | None]:
@@ -175,12 +163,3 @@ def _check_found(place: Place, found: list[ModelHistory], commits: Commits, star
         raise BaselineError("has no report that can be shown", file=place.name, advice=advice)
     words = f"has {plural(count, 'report')}, none of the {plural(len(commits.ids), 'commit')} to show"
     raise BaselineError(words, file=place.name, advice="check the list of commits, and save under full ids")
-
-
-def _store_url(values: HistoryValues, folder: str, place: Place) -> str:
-    """Return the address of the store; without one that of a local store, seen from the folder of the page."""
-    if values.store_url == _NO_LINKS:
-        return ""
-    if values.store_url is not None or not place.is_local:
-        return values.store_url or ""
-    return quote(Path(os.path.relpath(place.root, Path(folder).absolute())).as_posix())

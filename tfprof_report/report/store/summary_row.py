@@ -36,7 +36,22 @@ class NoRowError(Exception):
 
 
 def row_of(entry: Entry, summary: bytes) -> dict[str, Any]:
-    """Return the row of a report, by the columns of `INDEX`; those of a figure that the report lacks are None.
+    """Return the row of a report in a store, by the columns of `INDEX`.
+
+    Raises
+    ------
+    NoRowError
+        As in `row_of_summary`.
+    """
+    place = {"model": entry.model, "commit": entry.commit, "saved": entry.saved, "report": entry.path}
+    return row_of_summary(summary) | {name: _checked(name, value) for name, value in place.items()}
+
+
+def row_of_summary(summary: bytes) -> dict[str, Any]:
+    """Return the row of a report by the columns of `INDEX`; those of a figure that the report lacks are None.
+
+    ``commit`` is the one that the report names. The columns that say where a store has it are None: ``model``,
+    ``saved`` and ``report``.
 
     Raises
     ------
@@ -48,10 +63,6 @@ def row_of(entry: Entry, summary: bytes) -> dict[str, Any]:
         if problem := version_problem(content["schema_version"]):
             raise NoRowError(Unusable.SCHEMA, problem)
         row = {
-            "model": entry.model,
-            "commit": entry.commit,
-            "saved": entry.saved,
-            "report": entry.path,
             **_facts(content),
             **_totals(content["totals"]),
             **_device_peaks(content.get("devices", ())),
@@ -70,6 +81,7 @@ def _facts(content: Mapping[str, Any]) -> dict[str, Any]:
     basis = content.get("float_ops_basis")
     return {
         "time": _in_utc(origin.timestamp),
+        "commit": origin.commit,
         "branch": origin.branch,
         "label": origin.label,
         "outcome": content["verdict"]["outcome"],
