@@ -104,7 +104,7 @@ format: .venv/dev.stamp ## Format the code with ruff and deno, and fix what they
 
 scripts: .venv/dev.stamp ## Bundle report_templates/scripts/ for pages into report_templates/assets/, which is committed
 	$(BIN)/deno bundle --quiet --outdir report_templates/assets \
-	  report_templates/scripts/report.js report_templates/scripts/models.js
+	  report_templates/scripts/report.js report_templates/scripts/models.js report_templates/scripts/reports_index.js
 	$(BIN)/deno bundle --quiet --minify --output report_templates/assets/history.js report_templates/scripts/history.js
 
 templates: .venv/dev.stamp ## Compile report_templates/ with Jinja2 to report_templates/built/, which is committed

@@ -83,7 +83,6 @@ function makeSortable(table) {
   const original = bodies.length > 1 ? bodies : [
     ...bodies[0].rows
   ];
-  const place = bodies.length > 1 ? table : bodies[0];
   if (original.length < 2) return;
   const headers = [
     ...table.tHead?.querySelectorAll("th") ?? []
@@ -110,7 +109,9 @@ function makeSortable(table) {
         part,
         key: keyOf(firstRow(part).cells[column], kind)
       }));
-      place.append(...next ? sorted(keyed, next).map(({ part }) => part) : original);
+      const parts = next ? sorted(keyed, next).map(({ part }) => part) : original;
+      if (bodies.length > 1) table.append(...parts);
+      else bodies[0].replaceChildren(...parts);
     });
     header.replaceChildren(button2);
   });

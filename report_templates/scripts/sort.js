@@ -37,7 +37,6 @@ function makeSortable(table) {
   // A row that opens is in a body of its own, with the rows that it opens to.
   const bodies = [...table.tBodies];
   const original = bodies.length > 1 ? bodies : [...bodies[0].rows];
-  const place = bodies.length > 1 ? table : bodies[0];
   if (original.length < 2) return;
   // In a two-line header, columns without a group are in the first line and come first.
   /** @type {HTMLElement[]} */
@@ -57,7 +56,9 @@ function makeSortable(table) {
       for (const other of headers) other.removeAttribute("aria-sort");
       if (next) header.setAttribute("aria-sort", next);
       const keyed = original.map((part) => ({ part, key: keyOf(firstRow(part).cells[column], kind) }));
-      place.append(...(next ? sorted(keyed, next).map(({ part }) => part) : original));
+      const parts = next ? sorted(keyed, next).map(({ part }) => part) : original;
+      if (bodies.length > 1) table.append(...parts);
+      else bodies[0].replaceChildren(...parts); // as one change, which is much faster for thousands of rows
     });
     header.replaceChildren(button);
   });

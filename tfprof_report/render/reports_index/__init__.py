@@ -1,0 +1,1 @@
+"""One page that lists many reports. May import what all pages share."""
