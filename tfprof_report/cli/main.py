@@ -62,6 +62,7 @@ _MODULE_OF = {
     **dict.fromkeys(("accept", "init", "schema"), "small"),
     "baseline": "baselines",
     "history": "baselines",
+    **dict.fromkeys(("compare", "index"), "across"),
 }
 """The module of `cli.groups` that declares each command, in the order of the help."""
 

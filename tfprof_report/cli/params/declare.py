@@ -199,7 +199,11 @@ def _is_given(context: typer.Context, name: str) -> bool:
 
 
 PATHS = frozenset(
-    "FILE DIR PREFIX INPUTS BASE HEAD STORE REPORT TYPE [STEP=]FILE FILE,... NAME=INPUTS".split()  # noqa: SIM905
+    (
+        *"FILE DIR PREFIX INPUTS BASE HEAD STORE REPORT TYPE [STEP=]FILE FILE,... NAME=INPUTS".split(),  # noqa: SIM905
+        "[NAME=]SOURCE",
+        "DIR|STORE",
+    )
 )
 """Metavars of values that name a file or folder, which may have any bytes in its name."""
 
