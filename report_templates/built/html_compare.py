@@ -52,7 +52,7 @@ def root(context, missing=missing):
         l_0_show_table = undefined(f"the template {included_template.__name__!r} (imported on line 4 in 'html/compare.html.j2') does not export the requested name 'show_table'", name='show_table')
     context.vars['show_table'] = l_0_show_table
     context.exported_vars.discard('show_table')
-    def macro(l_1_lines, l_1_first, l_1_caption, l_1_id, l_1_columns):
+    def macro(l_1_lines, l_1_first, l_1_caption, l_1_id, l_1_columns, l_1_sorts):
         t_2 = []
         if l_1_lines is missing:
             l_1_lines = undefined("parameter 'lines' was not provided", name='lines')
@@ -64,6 +64,8 @@ def root(context, missing=missing):
             l_1_id = undefined("parameter 'id' was not provided", name='id')
         if l_1_columns is missing:
             l_1_columns = undefined("parameter 'columns' was not provided", name='columns')
+        if l_1_sorts is missing:
+            l_1_sorts = undefined("parameter 'sorts' was not provided", name='sorts')
         pass
         t_2.append(
             '<div class="scroll',
@@ -80,15 +82,31 @@ def root(context, missing=missing):
             escape(l_1_id),
             '">',
             escape(l_1_caption),
-            '</caption>\n<thead>\n<tr>\n<th scope="col" data-kind="text">',
+            '</caption>\n<thead>\n<tr>\n<th scope="col"',
+        ))
+        if l_1_sorts:
+            pass
+            t_2.append(
+                ' data-kind="text"',
+            )
+        t_2.extend((
+            '>',
             escape(l_1_first),
             '</th>\n',
         ))
         for l_2_head in l_1_columns:
             _loop_vars = {}
             pass
+            t_2.append(
+                '<th scope="col"',
+            )
+            if l_1_sorts:
+                pass
+                t_2.append(
+                    ' data-kind="number"',
+                )
             t_2.extend((
-                '<th scope="col" data-kind="number">',
+                '>',
                 escape(environment.getattr(environment.getattr(l_2_head, 'name'), 'text')),
                 '</th>\n',
             ))
@@ -148,7 +166,7 @@ def root(context, missing=missing):
         )
         return concat(t_2)
     context.exported_vars.add('show_lines')
-    context.vars['show_lines'] = l_0_show_lines = Macro(environment, macro, 'show_lines', ('lines', 'first', 'caption', 'id', 'columns'), False, False, False, context.eval_ctx.autoescape)
+    context.vars['show_lines'] = l_0_show_lines = Macro(environment, macro, 'show_lines', ('lines', 'first', 'caption', 'id', 'columns', 'sorts'), False, False, False, context.eval_ctx.autoescape)
     yield '<!DOCTYPE html>\n<html lang="en">\n'
     yield escape(context.call((undefined(name='show_head') if l_0_show_head is missing else l_0_show_head), markup_join((environment.getattr(environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'status'), 'text'), ': ', environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'title'), )), (undefined(name='policy') if l_0_policy is missing else l_0_policy), (undefined(name='style') if l_0_style is missing else l_0_style)))
     yield '\n<body>\n<a class="skip" href="#main">Skip to the figures</a>\n<header id="summary">\n<p class="product">tfprof report</p>\n<h1>'
@@ -183,7 +201,7 @@ def root(context, missing=missing):
     yield '<li><a href="#reports">Reports</a></li>\n</ul>\n</nav>\n<main id="main">\n<section id="figures">\n<h2>Figures</h2>\n<p class="note">Below each figure, its difference to '
     yield escape(environment.getattr(environment.getattr(environment.getitem(environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'columns'), 0), 'name'), 'text'))
     yield ', the first.</p>\n'
-    yield escape(context.call((undefined(name='show_lines') if l_0_show_lines is missing else l_0_show_lines), environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'figures'), 'Figure', 'Figures', 'figures-table', environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'columns')))
+    yield escape(context.call((undefined(name='show_lines') if l_0_show_lines is missing else l_0_show_lines), environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'figures'), 'Figure', 'Figures', 'figures-table', environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'columns'), False))
     yield '\n</section>\n'
     if environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'front'):
         pass
@@ -220,7 +238,7 @@ def root(context, missing=missing):
     if environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'layers'):
         pass
         yield '<section id="layers">\n<h2>Layers with the most FLOPs</h2>\n<p class="note">Layers of the same name are side by side.</p>\n'
-        yield escape(context.call((undefined(name='show_lines') if l_0_show_lines is missing else l_0_show_lines), environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'layers'), 'Layer', 'FLOPs of layers', 'layers-table', environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'columns')))
+        yield escape(context.call((undefined(name='show_lines') if l_0_show_lines is missing else l_0_show_lines), environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'layers'), 'Layer', 'FLOPs of layers', 'layers-table', environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'columns'), True))
         yield '\n'
         for l_1_note in environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'layers_notes'):
             _loop_vars = {}
@@ -237,4 +255,4 @@ def root(context, missing=missing):
     yield '</script>\n</body>\n</html>\n'
 
 blocks = {}
-debug_info = '1=23&2=29&3=41&4=47&5=53&6=69&8=78&11=82&12=85&13=90&18=97&20=102&21=105&22=110&23=115&25=120&26=124&27=129&28=133&40=151&45=153&47=156&48=160&52=173&58=175&61=178&70=182&71=184&73=186&77=189&78=193&80=196&81=198&83=201&84=205&85=207&86=209&87=213&94=218&98=221&99=223&100=227&106=232&109=234'
+debug_info = '1=23&2=29&3=41&4=47&5=53&6=71&8=80&11=85&12=95&13=101&18=115&20=120&21=123&22=128&23=133&25=138&26=142&27=147&28=151&40=169&45=171&47=174&48=178&52=191&58=193&61=196&70=200&71=202&73=204&77=207&78=211&80=214&81=216&83=219&84=223&85=225&86=227&87=231&94=236&98=239&99=241&100=245&106=250&109=252'

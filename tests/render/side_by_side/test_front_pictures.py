@@ -70,6 +70,7 @@ def test_an_axis_of_values_that_differ_much_is_logarithmic() -> None:
     columns = [column(name, params=10 * 100**place, float_ops=5) for place, name in enumerate("abc")]
     (picture,) = front_pictures(side_by_side(*columns))
     assert picture.text.startswith("The upright axis is logarithmic. ")
+    assert {"10", "1 k", "100 k"} <= {text.text for text in drawn(picture).iterfind(f"{SVG}text")}
     heights = sorted(float(circle.get("cy", 0)) for circle in drawn(picture).iterfind(f"{SVG}circle"))
     assert abs(heights[1] * 2 - heights[0] - heights[2]) < 0.2
 
@@ -77,15 +78,16 @@ def test_an_axis_of_values_that_differ_much_is_logarithmic() -> None:
 def test_no_two_labels_of_many_models_overlap() -> None:
     random = Random(3)
     columns = [
-        column(f"model-{number}", params=random.randrange(99), float_ops=random.randrange(99)) for number in range(50)
+        column(f"model-{number}", params=random.randrange(99), float_ops=random.randrange(99)) for number in range(20)
     ]
     (picture,) = front_pictures(side_by_side(*columns))
     boxes = []
     for text in drawn(picture).iterfind(f"{SVG}text"):
-        if re.match(r"\d+( model-\d+)?$", text.text or "") and not text.get("text-anchor"):
-            x, y = float(text.get("x", 0)), float(text.get("y", 0))
-            boxes.append((x, y - 10, x + width_of(text.text or ""), y + 3))
-    assert len(boxes) > 15
+        if re.match(r"\d+ model-\d+$", text.text or ""):
+            x, y, width = float(text.get("x", 0)), float(text.get("y", 0)), width_of(text.text or "")
+            left = x - {"start": 0.0, "middle": width / 2, "end": width}[text.get("text-anchor", "")]
+            boxes.append((left, y - 10, left + width, y + 3))
+    assert len(boxes) > 6
     for number, one in enumerate(boxes):
         for other in boxes[:number]:
             assert one[0] >= other[2] - 0.1 or other[0] >= one[2] - 0.1 or one[1] >= other[3] or other[1] >= one[3]
@@ -93,3 +95,10 @@ def test_no_two_labels_of_many_models_overlap() -> None:
 
 def test_one_model_with_both_figures_makes_no_picture() -> None:
     assert front_pictures(side_by_side(column("a", params=1, float_ops=1), column("b", params=2))) == ()
+
+
+def test_bytes_are_at_powers_of_two() -> None:
+    columns = [column(name, device_peak_bytes=3 << 20 << 4 * place, float_ops=5) for place, name in enumerate("abc")]
+    (picture,) = front_pictures(side_by_side(*columns))
+    ticks = [text.text for text in drawn(picture).iterfind(f"{SVG}text") if (text.text or "").endswith("iB")]
+    assert ticks == ["1 MiB", "4 MiB", "16 MiB", "64 MiB", "256 MiB", "1 GiB"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from fractions import Fraction
 
 from tfprof_report.clock import in_utc
 from tfprof_report.compare.exact_totals import as_number
-from tfprof_report.formatting import called, label_of, plural, unit_of
+from tfprof_report.formatting import UNKNOWN, called, label_of, plural, unit_of
 from tfprof_report.record import record
 from tfprof_report.render.content.first_screen import SYMBOLS
 from tfprof_report.render.side_by_side.words import (
@@ -16,6 +16,7 @@ from tfprof_report.render.side_by_side.words import (
     commit_words,
     figures_words,
     headline,
+    lacking_words,
     names_of,
     otherwise_words,
     reason,
@@ -37,11 +38,16 @@ from tfprof_report.render.tables.cells import (
 from tfprof_report.render.tables.layers_tables import IN_NO_LAYER
 from tfprof_report.side_by_side.build import SideBySide
 from tfprof_report.side_by_side.differences import Figure, Standing
-from tfprof_report.side_by_side.front import Fronts, Place
-from tfprof_report.side_by_side.layers import STEM
+from tfprof_report.side_by_side.front import Fronts
+from tfprof_report.side_by_side.layers import STEM, LayerRow
 
 FILE = "compare.parquet"
 """The file that has all figures."""
+
+_BEATEN_BY = 2
+"""Most models that are named where one is beaten."""
+
+_UNKNOWN = text_cell(UNKNOWN, tone="unknown")
 
 _CONCLUSIVE = Cell("COMPARED", tone="neutral")
 _INCONCLUSIVE = Cell("INCONCLUSIVE", tone="inconclusive")
@@ -136,12 +142,7 @@ def side_by_side_content(result: SideBySide) -> SideBySideContent:
         layers=tuple(
             FigureLine(
                 label=text_cell(IN_NO_LAYER) if row.name is None else name_cell(row.name),
-                cells=tuple(
-                    FigureCell(value=ABSENT)
-                    if figure is None
-                    else figure_cell(figure, STEM, is_alone=row.figures[0] is None)
-                    for figure in row.figures
-                ),
+                cells=tuple(_layer_cells(result, row)),
             )
             for row in result.layers.rows
         ),
@@ -164,6 +165,14 @@ def figure_cell(figure: Figure, stem: str, *, is_alone: bool = False) -> FigureC
     )
 
 
+def _layer_cells(result: SideBySide, row: LayerRow) -> Iterator[FigureCell]:
+    for column, figure in zip(result.columns, row.figures, strict=True):
+        if figure is None:
+            yield FigureCell(value=_UNKNOWN if column.layers is None else ABSENT)
+        else:
+            yield figure_cell(figure, STEM, is_alone=row.figures[0] is None)
+
+
 def _front(result: SideBySide) -> Table:
     """Return the figures of the front: a row for each model, by the number that it has in the pictures."""
     fronts, stems = result.fronts, result.fronts.whole.stems
@@ -183,7 +192,7 @@ def _front(result: SideBySide) -> Table:
                     _used(fronts, column.totals[stem].value, stem, number, column.totals[stem].unknown)
                     for stem in stems
                 ),
-                _on_front(result, fronts.whole.places[number]),
+                _on_front(result, number),
             )
             for number, column in enumerate(result.columns)
         ),
@@ -197,11 +206,12 @@ def _used(fronts: Fronts, value: Fraction | None, stem: str, number: int, unknow
     return cell if is_used or value is None or unknown else cell._replace(tone="unknown")
 
 
-def _on_front(result: SideBySide, place: Place) -> Cell:
+def _on_front(result: SideBySide, number: int) -> Cell:
+    place = result.fronts.whole.places[number]
     if place.lacks:
-        return text_cell(f"cannot be: no usable {figures_words(place.lacks)}", tone="unknown")
+        return text_cell(f"not on it: {lacking_words(result, number, place.lacks)}", tone="unknown")
     if place.beaten_by:
-        return text_cell(f"no: beaten by {names_of(result.columns, place.beaten_by)}")
+        return text_cell(f"no: beaten by {names_of(result.columns, place.beaten_by, most=_BEATEN_BY)}")
     return text_cell("yes", tone="passed")
 
 

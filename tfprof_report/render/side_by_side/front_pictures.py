@@ -26,6 +26,8 @@ _LOGARITHMIC = 20
 """An axis is logarithmic if the largest value is at least this many times the smallest."""
 _TICKS = 4
 _NAME_WIDTH = 110
+_MARGIN = 8
+"""Pixels that are left free at the right edge, in case a font is wider than usual."""
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -79,7 +81,7 @@ def _draw(result: SideBySide, front: Front) -> Picture:
         *_axes(x_axis, y_axis, across, up),
         *_line(dots, front),
         *_dots(dots),
-        *_labels(dots),
+        *_labels(dots, [box for way in _steps(dots, front) for box in _along(way)]),
     ]
     return picture(
         shapes,
@@ -111,12 +113,14 @@ def _axis(values: Sequence[Fraction | None], unit: Unit) -> _Axis:
     """Return an axis with all values: logarithmic if they differ much, else from about the least to about the most."""
     numbers = [_float(value) for value in values]
     low, high = min(numbers), max(numbers)
+    base = _base(unit)
     if low > 0 and high >= _LOGARITHMIC * low:
-        first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-        step = 1 + (last - first) // (_TICKS + 2)
-        powers = tuple(10.0**power for power in range(first, last + 1, step))
+        step = max(1, math.ceil(math.log(high / low, base) / _TICKS))
+        first = math.floor(math.log(low, base) / step) * step
+        last = math.ceil(math.log(high, base) / step) * step
+        powers = tuple(base**power for power in range(first, last + 1, step))
         return _Axis(
-            share=lambda value: (math.log10(value) - first) / (last - first), ticks=powers, is_logarithmic=True
+            share=lambda value: (math.log(value, base) - first) / (last - first), ticks=powers, is_logarithmic=True
         )
     if low == high:
         return _Axis(share=lambda _: 0.5, ticks=(low,), is_logarithmic=False)
@@ -126,13 +130,17 @@ def _axis(values: Sequence[Fraction | None], unit: Unit) -> _Axis:
 
 def _round_values(low: float, high: float, unit: Unit) -> tuple[float, ...]:
     """Return a few round values from `low` to `high`, bytes in powers of two."""
-    base = 2.0 if unit is Unit.BYTES else 10.0
+    base = _base(unit)
     steps = (1.0,) if unit is Unit.BYTES else (1.0, 2.0, 5.0)
     rough = (high - low) / _TICKS
     power = base ** math.floor(math.log(rough, base))
     step = next((each * power for each in steps if each * power >= rough), base * power)
     first = math.ceil(low / step)
     return tuple(place * step for place in range(first, math.floor(high / step) + 1))
+
+
+def _base(unit: Unit) -> float:
+    return 2.0 if unit is Unit.BYTES else 10.0
 
 
 def _x(share: float) -> float:
@@ -168,10 +176,25 @@ def _tick(value: float, stem: str) -> str:
 
 def _line(dots: Sequence[_Dot], front: Front) -> Iterator[Markup]:
     """Yield the front of the two figures as steps: right of and above it a model is beaten."""
-    on = sorted((dot for dot in dots if dot.number - 1 in front.on), key=lambda dot: (dot.x, -dot.y))
-    steps = "".join(f"H{after.x:.1f}V{after.y:.1f}" for _, after in pairwise(on))
-    way = f"M{on[0].x:.1f} {_TOP}V{on[0].y:.1f}{steps}H{_WIDTH - _RIGHT}"
-    yield shape("path", d=way, fill="none", stroke=BLUE, stroke_width=1.5, stroke_dasharray="5 3")
+    for way in _steps(dots, front):
+        (x, y), *others = way
+        d = f"M{x:.1f} {y:.1f}" + "".join(f"L{x:.1f} {y:.1f}" for x, y in others)
+        yield shape("path", d=d, fill="none", stroke=BLUE, stroke_width=1.5, stroke_dasharray="5 3")
+
+
+def _steps(dots: Sequence[_Dot], front: Front) -> Iterator[Sequence[tuple[float, float]]]:
+    """Yield the corners of the line of a front: down to its first dot, then right and down to each other one."""
+    on = sorted((dot for dot in dots if dot.number - 1 in front.on), key=lambda dot: (dot.x, dot.y))
+    corners = [(on[0].x, float(_TOP)), (on[0].x, on[0].y)]
+    for before, after in pairwise(on):
+        corners += [(after.x, before.y), (after.x, after.y)]
+    yield [*corners, (float(_WIDTH - _RIGHT), on[-1].y)]
+
+
+def _along(corners: Sequence[tuple[float, float]]) -> Iterator[Box]:
+    """Yield a thin box around each piece of a line."""
+    for (x, y), (other_x, other_y) in pairwise(corners):
+        yield (min(x, other_x) - 1, min(y, other_y) - 1, max(x, other_x) + 1, max(y, other_y) + 1)
 
 
 def _dots(dots: Sequence[_Dot]) -> Iterator[Markup]:
@@ -186,41 +209,44 @@ def _dots(dots: Sequence[_Dot]) -> Iterator[Markup]:
         yield shape("circle", title, cx=dot.x, cy=dot.y, r=_RADIUS, pointer_events="all", **look)
 
 
-def _labels(dots: Sequence[_Dot]) -> Iterator[Markup]:
+def _labels(dots: Sequence[_Dot], taken: Sequence[Box]) -> Iterator[Markup]:
     """Yield number and name beside each dot, only the number where the name has no room, nothing where that has none.
 
-    Dots on the front come first. The table has all numbers.
+    Dots on the front come first, and nothing is over a dot or over what is `taken`. The table has all numbers.
     """
-    taken: list[Box] = [(dot.x - _RADIUS, dot.y - _RADIUS, dot.x + _RADIUS, dot.y + _RADIUS) for dot in dots]
+    taken = [*taken, *((dot.x - _RADIUS, dot.y - _RADIUS, dot.x + _RADIUS, dot.y + _RADIUS) for dot in dots)]
     for dot in sorted(dots, key=lambda dot: (not dot.is_on, dot.number)):
         name = fit(dot.name, _NAME_WIDTH)
         for text in ([f"{dot.number} {name}"] if name else []) + [str(dot.number)]:
-            found = next((each for each in _places(dot, width_of(text)) if _is_free(each, taken)), None)
+            found = next((each for each in _places(dot, width_of(text)) if _is_free(each[0], taken)), None)
             if found:
-                taken.append(found)
-                yield label(found[0], found[3] - 3, text)
+                box, anchor = found
+                x = {"start": box[0], "end": box[2], "middle": dot.x}[anchor]
+                taken.append(box)
+                yield label(x, box[3] - 3, text, text_anchor=anchor)
                 break
 
 
-def _places(dot: _Dot, width: float) -> Iterator[Box]:
-    """Yield where a text of this width may be: right of the dot, left of it, above, below."""
+def _places(dot: _Dot, width: float) -> Iterator[tuple[Box, str]]:
+    """Yield where a text of this width may be, and where it is anchored: beside, above and below the dot."""
     right, left, middle = dot.x + _RADIUS + 3, dot.x - _RADIUS - 3 - width, dot.x - width / 2
-    for x, y in (
-        (right, dot.y - _LINE / 2),
-        (left, dot.y - _LINE / 2),
-        (middle, dot.y - _RADIUS - 2 - _LINE),
-        (middle, dot.y + _RADIUS + 2),
-        (right, dot.y - _LINE),
-        (right, dot.y),
-        (left, dot.y - _LINE),
-        (left, dot.y),
+    level, above, below = dot.y - _LINE / 2, dot.y - _RADIUS - 2 - _LINE, dot.y + _RADIUS + 2
+    for x, y, anchor in (
+        (right, level, "start"),
+        (left, level, "end"),
+        (middle, above, "middle"),
+        (middle, below, "middle"),
+        (right, dot.y - _LINE - 1, "start"),
+        (right, dot.y + 1, "start"),
+        (left, dot.y - _LINE - 1, "end"),
+        (left, dot.y + 1, "end"),
     ):
-        yield (x, y, x + width, y + _LINE)
+        yield (x, y, x + width, y + _LINE), anchor
 
 
 def _is_free(box: Box, taken: Sequence[Box]) -> bool:
     left, top, right, bottom = box
-    is_inside = left >= _LEFT and right <= _WIDTH and top >= _TOP - _LINE / 2 and bottom <= _HEIGHT - _BELOW
+    is_inside = left >= _LEFT and right <= _WIDTH - _MARGIN and top >= _TOP - _LINE / 2 and bottom <= _HEIGHT - _BELOW
     return is_inside and not any(
         left < other[2] and right > other[0] and top < other[3] and bottom > other[1] for other in taken
     )

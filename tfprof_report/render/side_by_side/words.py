@@ -32,11 +32,11 @@ def listed(words: Sequence[str]) -> str:
     return f"{', '.join(most)}{' and ' if most else ''}{last}"
 
 
-def names_of(columns: Sequence[Column], places: Iterable[int]) -> str:
+def names_of(columns: Sequence[Column], places: Iterable[int], *, most: int = _NAMED) -> str:
     """Return the names of some columns, the first few of many."""
     names = [called(columns[place].name) for place in places]
-    more = [f"{len(names) - _NAMED:,} more"] if len(names) > _NAMED else []
-    return listed([*names[:_NAMED], *more])
+    more = [f"{len(names) - most:,} more"] if len(names) > most else []
+    return listed([*names[:most], *more])
 
 
 def figures_words(stems: Iterable[str]) -> str:
@@ -79,6 +79,15 @@ def front_words(columns: Sequence[Column], front: Front) -> str:
     if not front.on:
         return f"No model has all of {figures_words(front.stems)}, so there is no front of all of them."
     return f"No other model beats {names_of(columns, front.on)} in {figures_words(front.stems)}.{but}"
+
+
+def lacking_words(result: SideBySide, number: int, stems: Sequence[str]) -> str:
+    """Return why figures of a column cannot be used for a front."""
+    apart = frozenset[str]().union(*(each.stems for each in result.otherwise[number]))
+    known = [stem for stem in stems if stem in apart and result.columns[number].known(stem)]
+    unknown = [stem for stem in stems if stem not in known]
+    found = {"unknown": unknown, "counted otherwise": known}
+    return "; ".join(f"{figures_words(those)} {what}" for what, those in found.items() if those)
 
 
 def otherwise_words(result: SideBySide) -> Iterator[str]:
