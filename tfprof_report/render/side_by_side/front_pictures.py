@@ -210,21 +210,44 @@ def _dots(dots: Sequence[_Dot]) -> Iterator[Markup]:
 
 
 def _labels(dots: Sequence[_Dot], taken: Sequence[Box]) -> Iterator[Markup]:
-    """Yield number and name beside each dot, only the number where the name has no room, nothing where that has none.
+    """Yield the number of each dot beside it where there is room, with the name where there is more.
 
     Dots on the front come first, and nothing is over a dot or over what is `taken`. The table has all numbers.
     """
     taken = [*taken, *((dot.x - _RADIUS, dot.y - _RADIUS, dot.x + _RADIUS, dot.y + _RADIUS) for dot in dots)]
-    for dot in sorted(dots, key=lambda dot: (not dot.is_on, dot.number)):
-        name = fit(dot.name, _NAME_WIDTH)
-        for text in ([f"{dot.number} {name}"] if name else []) + [str(dot.number)]:
-            found = next((each for each in _places(dot, width_of(text)) if _is_free(each[0], taken)), None)
-            if found:
-                box, anchor = found
-                x = {"start": box[0], "end": box[2], "middle": dot.x}[anchor]
-                taken.append(box)
-                yield label(x, box[3] - 3, text, text_anchor=anchor)
-                break
+    ranked = sorted(dots, key=lambda dot: (not dot.is_on, dot.number))
+    placed: dict[int, _Label] = {}
+    for texts in ({dot.number: str(dot.number) for dot in ranked}, {dot.number: _named(dot) for dot in ranked}):
+        for dot in ranked:
+            others = [*taken, *(each.box for number, each in placed.items() if number != dot.number)]
+            if found := _placed(dot, texts[dot.number], others):
+                placed[dot.number] = found
+    for each in placed.values():
+        yield label(each.x, each.box[3] - 3, each.text, text_anchor=each.anchor)
+
+
+@record
+class _Label:
+    """A text, the box that it takes, and where it is anchored."""
+
+    text: str
+    box: Box
+    x: float
+    anchor: str
+
+
+def _named(dot: _Dot) -> str:
+    name = fit(dot.name, _NAME_WIDTH)
+    return f"{dot.number} {name}" if name else str(dot.number)
+
+
+def _placed(dot: _Dot, text: str, taken: Sequence[Box]) -> _Label | None:
+    """Return a text at the first free place beside its dot; None if there is none."""
+    for box, anchor in _places(dot, width_of(text)):
+        if _is_free(box, taken):
+            x = {"start": box[0], "end": box[2], "middle": dot.x}[anchor]
+            return _Label(text=text, box=box, x=x, anchor=anchor)
+    return None
 
 
 def _places(dot: _Dot, width: float) -> Iterator[tuple[Box, str]]:
