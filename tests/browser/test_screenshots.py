@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from browsing import JENKINS, SCREENS, LiveView, Opened, Screen, open_section
+from columned import four_models, write_page
+from listed import listed_row, odd_rows, write_index_page
 from made_histories import made_history, nights, write_history
 from repository import ROOT
 
@@ -52,6 +54,21 @@ def test_a_history_in_every_window(open_page: Open, tmp_path: Path, screen: Scre
         take(opened, f"#model-1-{place}", FOLDER / f"history-{place}-{screen}.png")
     opened.page.emulate_media(media="print")
     take(opened, "#model-1-params", FOLDER / f"history-picture-{screen}.png")
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+def test_reports_side_by_side_in_every_window(open_page: Open, tmp_path: Path, screen: Screen) -> None:
+    opened = open_page(write_page(tmp_path, *four_models()), screen=screen)
+    for place in ("summary", "front", "front-float-ops-params", "layers"):
+        take(opened, f"#{place}", FOLDER / f"compare-{place}-{screen}.png")
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+def test_an_index_in_every_window(open_page: Open, tmp_path: Path, screen: Screen) -> None:
+    rows = [*odd_rows(), *(listed_row(number) for number in range(60))]
+    opened = open_page(write_index_page(rows, tmp_path), screen=screen)
+    opened.page.locator("html[data-ready=true]").wait_for()
+    opened.page.screenshot(path=FOLDER / f"index-{screen}.png")
 
 
 def take(opened: Opened, place: str, path: Path) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from tfprof_report.render.side_by_side.content import side_by_side_content
+from tfprof_report.render.side_by_side.side_by_side_page import render_side_by_side_html
 from tfprof_report.schema.index_columns import INDEX
 from tfprof_report.side_by_side.build import SideBySide, put_side_by_side
 from tfprof_report.side_by_side.report_column import Column, column_of
@@ -82,3 +85,11 @@ def four_models() -> Sequence[Column]:
             inputs=next(inputs),
         ),
     ]
+
+
+def write_page(folder: Path, *columns: Column) -> Path:
+    """Write the page of columns side by side under the name that tests open, and return its folder."""
+    result = side_by_side(*columns)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.html").write_text(render_side_by_side_html(result, side_by_side_content(result)))
+    return folder
