@@ -172,6 +172,8 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "list": ("S",),
     "prune": ("S", "--keep", "1"),
     "history": ("S", "--ancestors", "anc", "--out", "o"),
+    "compare": ("E", "M", "--out", "o"),
+    "index": (".", "--out", "i.html"),
     "rules": (),
     "schema": (),
     "init": (),
@@ -281,6 +283,8 @@ def _stores(files: Files) -> list[Step]:
             _command(random, "baseline prune", "S", "--older-than", random.choice(["1d", "0h", "100w"])),
             Command(("baseline", "save", "S", "E", "--model", "m")),
             *[_history(random)] * 4,
+            _command(random, "compare", "E", "--store", "S", "--out", "o", more=(0, 0, 1, 2)),
+            _command(random, "index", "S", "--out", "i.html", more=(0, 0, 1, 2)),
         )
         steps.append(random.choice(read))
     return steps

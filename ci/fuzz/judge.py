@@ -88,31 +88,39 @@ def _output(result: Result, folder: Path) -> Iterator[str]:
                 yield from check((folder / name).read_bytes())
     if arguments[0] == "history":
         yield from _beside_a_history(result, folder)
+    yield from _beside_each_other(result, folder)
     if "--json" in arguments and result.code == ExitCode.OK and result.stdout:
         yield from _json_faults("--json", result.stdout)
 
 
-def _history_faults(folder: Path) -> Iterator[str]:
-    """Yield the faults of the folder of a history."""
+def _page_faults(folder: Path, name: str) -> Iterator[str]:
+    """Yield the faults of the folder of a history or a comparison, whose files have this name."""
     try:
-        _strict_json((folder / "history.json").read_bytes())
-        (folder / "history.md").read_bytes().decode()
-        page = (folder / "history.html").read_bytes()
+        _strict_json((folder / f"{name}.json").read_bytes())
+        (folder / f"{name}.md").read_bytes().decode()
+        page = (folder / f"{name}.html").read_bytes()
         page.decode()
-        yield from (f"markup in history.html: {word.decode()}" for word in MARKUP if word in page)
+        yield from (f"markup in {name}.html: {word.decode()}" for word in MARKUP if word in page)
     except (OSError, ValueError) as error:
-        yield f"folder of a history: {type(error).__name__} {str(error)[-80:]}"
+        yield f"folder of a {name}: {type(error).__name__} {str(error)[-80:]}"
 
 
 def _beside_a_history(result: Result, folder: Path) -> Iterator[str]:
     arguments = result.command.arguments
     for name in sorted(result.made):
         if name.endswith("/history.json"):
-            yield from _history_faults((folder / name).parent)
+            yield from _page_faults((folder / name).parent, "history")
     files = [(name.partition("=")[2], _badge_faults) for name in _values(arguments, "--badge")]
     for name, check in [*files, *((name, _chat_faults) for name in _values(arguments, "--chat"))]:
         if name in result.made:
             yield from check((folder / name).read_bytes())
+
+
+def _beside_each_other(result: Result, folder: Path) -> Iterator[str]:
+    """Yield the faults of reports side by side."""
+    for name in sorted(result.made):
+        if name.endswith("/compare.json"):
+            yield from _page_faults((folder / name).parent, "compare")
 
 
 def _badge_faults(data: bytes) -> Iterator[str]:

@@ -129,6 +129,22 @@ _BY_NAME: Mapping[str, Words] = {
     "--op-log": Words(("M/tfprof_log",), _INPUTS),
     "--store": Words(("S", "missing"), (*_INPUTS, "x://y")),
     "--store-model": Words(("m", "resnet"), _TEXT),
+    "--query": Words(
+        ("last=1", "model=m, branch=main", "commit=0123, last=5", "since=30d", "label=x, model=m"),
+        (
+            "",
+            ",",
+            "x",
+            "model=",
+            "=m",
+            "modle=m",
+            "last=0",
+            "last=1,last=2",
+            "since=soon",
+            "since=99999w",
+            "model=\udcff",
+        ),
+    ),
     "--config": Words(("x.toml", "none"), _INPUTS),
     **dict.fromkeys(("--acknowledged", "--name-map", "--flops-rules"), Words(("x.toml",), _INPUTS)),
     **dict.fromkeys(

@@ -46,7 +46,8 @@ def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Mo
         small_model(Path(name))
     outcome = call(*shlex.split(command))
     assert outcome.code == 0, outcome
-    assert "--out" not in command or Path("DIR/summary.json").exists()
+    written = "compare.html" if command.startswith("compare") else "summary.json"
+    assert "--out" not in command or Path("DIR", written).exists()
 
 
 @pytest.mark.thorough
@@ -55,7 +56,7 @@ def test_the_script_of_the_readme_finds_the_baseline_that_it_saved(tmp_path: Pat
     small_model(tmp_path / "profile")
     git = "git -c user.name=A -c user.email=a@example.org -c commit.gpgsign=false"
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    script, history = SCRIPT.findall(README)
+    script, history, many = SCRIPT.findall(README)
     outcomes = []
     for _ in range(2):
         commit = f"git init --quiet; {git} commit --quiet --allow-empty -m commit; set -e\n"
@@ -74,6 +75,10 @@ def test_the_script_of_the_readme_finds_the_baseline_that_it_saved(tmp_path: Pat
     done = subprocess.run(shell, cwd=tmp_path, env=environment, check=True, capture_output=True)
     assert b": 2 reports from 20" in done.stdout
     assert (tmp_path / "history" / "history.html").exists()
+    shell = ["bash", "-c", f"set -e\n{many}"]
+    done = subprocess.run(shell, cwd=tmp_path, env=environment, check=True, capture_output=True)
+    assert done.stdout.count(b"COMPARED: 1 report compared with ") == 2
+    assert b"2 reports\nIndex     index.html\n" in done.stdout
 
 
 def test_the_readme_shows_the_commands_that_there_are() -> None:
@@ -84,7 +89,7 @@ def test_the_readme_shows_the_commands_that_there_are() -> None:
 
 def test_every_option_of_the_readme_exists() -> None:
     of_stores = (("history",), *(("baseline", name) for name in ("save", "pick", "list", "prune")))
-    others = (("rules",), ("init",), ("accept",), *of_stores)
+    others = (("rules",), ("init",), ("accept",), ("compare",), ("index",), *of_stores)
     helps = (*HELP.values(), *(call(*command, "--help").out for command in others))
     known = set().union(*map(flags_in, helps))
     assert flags_in(README) - known == OF_GIT

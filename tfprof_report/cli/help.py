@@ -65,7 +65,8 @@ class GroupedCommand(_WithHelp, TyperCommand):
             group = getattr(param, "rich_help_panel", None) or _USUAL[param.param_type_name]
             record = param.get_help_record(ctx)
             if record:
-                groups.setdefault(group, []).append(record)
+                name, text = record
+                groups.setdefault(group, []).append((name.replace(" <list[str]>", " ..."), text))
         usual = groups.pop(_USUAL["option"])  # --help is always there
         for title, records in (*groups.items(), (_USUAL["option"], usual)):
             if records:

@@ -68,8 +68,8 @@ class CompareValues:
         list[str] | None,
         argument(
             "Columns, the first of which the others are compared with: the folder of a report, of one model or of "
-            "several, or a graph file or folder as report takes them. [default name: the last part of the path that "
-            "differs]",
+            "several, or a graph file or folder as report takes them. Without NAME, the last part of the path that "
+            "differs is the name.",
             "[NAME=]SOURCE",
         ),
     ] = None
