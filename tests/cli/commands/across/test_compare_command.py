@@ -13,6 +13,7 @@ from unittest.mock import patch
 import pytest
 from command import WHEN, Outcome, call, contents, small_model, write_model, write_report
 from messages import graph, node
+from s3_server import s3_server, s3_url
 
 COMMITS = ("aaaa0123456789abcdef", "bbbb0123456789abcdef", "cccc0123456789abcdef")
 SAVED = 1714638000
@@ -261,3 +262,28 @@ def test_the_store_is_no_place_for_the_comparison() -> None:
 
 def test_an_output_is_required() -> None:
     assert call("compare", "w4", "w5").error.startswith("Missing option '--out'; name the folder to write")
+
+
+@pytest.mark.thorough
+def test_reports_of_an_object_store_are_columns_and_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "a",
+        "AWS_SECRET_ACCESS_KEY": "b",
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }.items():
+        monkeypatch.setenv(name, value)
+    with s3_server() as address:
+        store = s3_url(address, "store")
+        for width in (4, 5):
+            assert call("baseline", "save", store, f"w{width}", "--model", "net").code == 0
+        assert compare("w6", "--store", store, "--query", "last=2").code == 0
+        assert names() == ["w6", "net@aaaa01234567", "net@bbbb01234567"]
+        assert [column["no_layers"] for column in written()["columns"]] == [None] * 3
+        assert all(b"secret" not in data for data in contents(Path("out")).values())
+        few = call("compare", "--store", store, "--query", "last=1", "--out", "few")
+        assert few.error.startswith("s3://bucket/store (--query): brings 1 column: nothing to compare; ")
+        assert (
+            call("index", store, "--out", "index.html", "--store-url", "https://example.org/s").out[:9] == "2 reports"
+        )
+        assert 'href="https://example.org/s/net/aaaa' in Path("index.html").read_text()
+        Path("index.html").unlink()

@@ -43,9 +43,9 @@ def write_comparison(values: CompareValues, rules: AppliedRules, *, counted: Seq
     with progress(len(sources) + 1) as show:
         columns += [read_source(source, values, rules, show) for source in sources]
         if values.store is not None:
-            show(f"reading {values.store}")
-            columns += _in_store(values, values.store, folder, MOST - len(sources))
-    _check_columns(columns, values)
+            show("reading the store")
+            columns += _in_store(values, values.store, folder, len(sources))
+    _check_names(columns)
     result = put_side_by_side(columns, tool_version=__version__, timestamp=values.timestamp or now())
     content = side_by_side_content(result)
     files = (
@@ -90,19 +90,20 @@ def _check_sources(sources: Sequence[Source], values: CompareValues, counted: Se
         )
 
 
-def _in_store(values: CompareValues, store: str, folder: str, most: int) -> list[Column]:
+def _in_store(values: CompareValues, store: str, folder: str, others: int) -> list[Column]:
+    """Return the columns that a store has; a BaselineError if there are too few beside the `others`."""
     with refused(store, BaselineError, "read"):
         place = open_place(store)
         check_outside(place, {"--out": [folder]})
-        return columns_in_store(values, place, store_address(values.store_url, place, folder), most)
+        found = columns_in_store(values, place, store_address(values.store_url, place, folder), MOST - others)
+    if others + len(found) < _LEAST:
+        problem, advice = f"brings {plural(len(found), 'column')}: nothing to compare", "ask for more, such as last=5"
+        raise BaselineError(problem, file=place.name, option=_QUERY if values.query else _STORE, advice=advice)
+    return found
 
 
-def _check_columns(columns: Sequence[Column], values: CompareValues) -> None:
-    """Raise an error if a query brings too few columns, or one that has the name of another."""
-    option = _QUERY if values.query else _STORE
-    if len(columns) < _LEAST:
-        problem, advice = f"brings {plural(len(columns), 'column')}: nothing to compare", "ask for more, such as last=5"
-        raise BaselineError(problem, file=values.store, option=option, advice=advice)
+def _check_names(columns: Sequence[Column]) -> None:
+    """Raise an OptionError if two columns have the same name."""
     names = [column.name for column in columns]
     for name in names:
         if names.count(name) > 1:
