@@ -43,4 +43,4 @@ def store_address(given: str | None, place: Place, folder: str) -> str:
         return ""
     if given is not None or not place.is_local:
         return given or ""
-    return quote(Path(os.path.relpath(place.root, Path(folder).absolute())).as_posix())
+    return quote(os.fsencode(Path(os.path.relpath(place.root, Path(folder).absolute())).as_posix()))

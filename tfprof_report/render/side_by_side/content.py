@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from fractions import Fraction
@@ -13,13 +14,13 @@ from tfprof_report.record import record
 from tfprof_report.render.content.first_screen import SYMBOLS
 from tfprof_report.render.side_by_side.words import (
     NO_DIFFERENCE,
-    commit_words,
     figures_words,
     headline,
     lacking_words,
     names_of,
     otherwise_words,
     reason,
+    short_digest,
     unused_words,
 )
 from tfprof_report.render.tables.cells import (
@@ -126,7 +127,7 @@ def side_by_side_content(result: SideBySide) -> SideBySideContent:
             ColumnHead(
                 name=name_cell(column.name),
                 url=column.link,
-                commit=name_cell(commit_words(commit), exact=commit) if (commit := column.row["commit"]) else None,
+                commit=name_cell(short_digest(commit), exact=commit) if (commit := column.row["commit"]) else None,
             )
             for column in result.columns
         ),
@@ -235,22 +236,14 @@ def _are(count: int) -> str:
 def _facts(result: SideBySide) -> Table:
     """Return what each column is: where it comes from, and how it is counted."""
     labels = (
-        "Model",
-        "Source",
-        "Label",
-        "Commit",
-        "Branch",
-        "Time",
-        "Outcome",
-        "Rules",
-        "FLOPs rest on",
-        "Steps",
-        "Tool",
+        *("Model", "Source", "Label", "Commit", "Branch", "Time", "Outcome", "Rules", "FLOPs rest on", "Counting"),
+        *("Options", "Steps", "Inputs", "Tool"),
     )
     return Table(
         caption="Reports",
         columns=tuple(Column(label, is_number=label == "Steps") for label in labels),
         rows=tuple(_fact_row(result, number) for number in range(len(result.columns))),
+        notes=(f"Put side by side by tfprof-report {result.tool_version}, {result.timestamp}.",),
         file=FILE,
     )
 
@@ -258,19 +251,29 @@ def _facts(result: SideBySide) -> Table:
 def _fact_row(result: SideBySide, number: int) -> Row:
     column = result.columns[number]
     row = column.row
+    options = ", ".join(
+        f"--{name.replace('_', '-')} {_value(value)}" for name, value in json.loads(row["options"]).items()
+    )
     return (
         name_cell(column.name),
         name_cell(column.source),
         _named(row["label"]),
-        _named(commit_words(row["commit"]), row["commit"]),
+        _named(short_digest(row["commit"]), row["commit"]),
         _named(row["branch"]),
         text_cell(_time(row["time"])),
         text_cell(row["outcome"]),
         text_cell(row["rules"]),
         text_cell(row["basis"] or "the graph alone"),
+        text_cell(f"{row['semantics']}, version {row['counting_version']}"),
+        name_cell(options) if options else text_cell("the usual ones"),
         number_cell(row["steps"], unit_of("definition_count")),
+        _named(short_digest(row["inputs"]), row["inputs"]),
         text_cell(row["tool_version"]),
     )
+
+
+def _value(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _named(name: str | None, exact: str | None = None) -> Cell:

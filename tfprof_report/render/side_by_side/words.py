@@ -114,6 +114,6 @@ def unused_words(stems: Sequence[str]) -> str:
     return f"No model has {figures_words(stems)} that could be used, so the front is without."
 
 
-def commit_words(commit: str | None) -> str:
-    """Return the beginning of a commit's id; empty if it is not known."""
-    return (commit or "")[:COMMIT_DIGITS]
+def short_digest(text: str | None) -> str:
+    """Return the beginning of a commit's id or of the digest of inputs; empty if it is not known."""
+    return (text or "")[:COMMIT_DIGITS]

@@ -15,6 +15,8 @@ from command import WHEN, Outcome, call, contents, small_model, write_model, wri
 from messages import graph, node
 from s3_server import s3_server, s3_url
 
+from tfprof_report import __version__
+
 COMMITS = ("aaaa0123456789abcdef", "bbbb0123456789abcdef", "cccc0123456789abcdef")
 SAVED = 1714638000
 NAMES = ["compare.html", "compare.json", "compare.md", "compare.parquet"]
@@ -209,6 +211,22 @@ def test_a_hostile_name_is_text() -> None:
     page = Path("out/compare.html").read_text()
     assert "<b>|" not in page
     assert "&lt;/script&gt;&lt;b&gt;|`x`" in page
+
+
+def test_a_path_that_is_not_utf8_is_shown_and_linked() -> None:
+    folder = os.fsdecode(b"caf\xe9")
+    shutil.copytree("w4", folder, dirs_exist_ok=True)
+    assert compare(folder, "w5").code == 0
+    assert names() == ["caf\\xe9", "w5"]
+    assert 'href="../caf%E9/report.html"' in Path("out/compare.html").read_text()
+
+
+def test_the_page_says_how_each_report_is_counted() -> None:
+    compare("model-4", "model-5", "--leave-out", "training", "--batch", "8")
+    text = Path("out/compare.md").read_text()
+    assert "`--batch 8, --leave-out gradients,optimizer`" in text
+    assert "corrected, version 3" in text
+    assert f"Put side by side by tfprof-report {__version__}, `{WHEN}`" in text
 
 
 @pytest.mark.parametrize(

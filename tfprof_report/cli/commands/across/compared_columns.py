@@ -146,7 +146,7 @@ def _column(source: Source, summary: bytes, layers: object, link: str = "") -> C
 
 def _link(page: Path, out: str) -> str:
     """Return the address of a page on this machine, seen from a folder; empty if there is no such page."""
-    return quote(os.path.relpath(page.absolute(), Path(out).absolute())) if page.is_file() else ""
+    return quote(os.fsencode(os.path.relpath(page.absolute(), Path(out).absolute()))) if page.is_file() else ""
 
 
 def columns_in_store(values: CompareValues, place: Place, store_url: str, most: int) -> list[Column]:

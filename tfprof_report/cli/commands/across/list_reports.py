@@ -108,5 +108,5 @@ def _rows_of_folder(values: IndexValues, out: str) -> Iterator[dict[str, Any]]:
 
 def _row_of_folder(found: FoundReport, top: Path) -> dict[str, Any]:
     row = {name: (found.row or {}).get(name) for name in LISTED.names}
-    link = quote((top / found.path / HTML).as_posix()) if found.has_page else None
+    link = quote(os.fsencode(top / found.path / HTML)) if found.has_page else None
     return row | {"model": shown(found.path), "link": link, "problem": found.problem or None}
