@@ -46,3 +46,9 @@ def test_reports_that_are_counted_alike_do_not_differ() -> None:
 
 def test_the_same_batch_of_inputs_of_other_names_is_alike() -> None:
     assert counted_otherwise(row_of(basis="at batch 1 of x"), row_of(basis="at batch 1 of tokens")) == ()
+
+
+@pytest.mark.parametrize("text", ["[", "[1]", None])
+def test_an_index_of_other_content_is_no_error(text: str | None) -> None:
+    found = counted_otherwise(row_of(), row_of(options=text))
+    assert [each.words for each in found] == ([] if text is None else ["with another --options"])

@@ -76,12 +76,22 @@ def why_unlike(gate: Gate, columns: Mapping[str, Any], head: Side, counting: Map
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, str]:
     """Return in what a report is counted otherwise than another, in words, by the name of the column or option."""
     named = [name for name in ("counting_version", "rules", "semantics") if one[name] != other[name]]
-    mine, others = (json.loads(columns["options"]) for columns in (one, other))
+    mine, others = options_of(one), options_of(other)
     options = sorted(name for name in {**mine, **others} if mine.get(name) != others.get(name) and name not in named)
     return {
         **{name: f"by the {name.replace('_', ' ')} {one[name]}, not {other[name]}" for name in named},
         **{name: f"with another --{name.replace('_', '-')}" for name in options},
     }
+
+
+def options_of(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that change how a report is counted, by name; as one if the index has no JSON of them."""
+    text = columns["options"]
+    try:
+        found = json.loads(text or "{}")
+    except ValueError:
+        return {"options": text}
+    return found if isinstance(found, dict) else {"options": text}
 
 
 def same_sizes(then: str, now: str) -> bool:

@@ -40,7 +40,7 @@ def test_a_dot_says_its_model_and_figures_and_one_without_a_figure_is_left_out()
         "3: </script><b>|: FLOPs 1.20 k, Parameters 150",
     ]
     assert "The line is the front of these two figures: wide and deep." in flops.text
-    assert "1 model is left out: a figure is missing." in flops.text
+    assert "1 model is left out: a figure is unknown or counted otherwise." in flops.text
     assert "<b>" not in str(flops.svg)
 
 

@@ -261,14 +261,14 @@ def _fact_row(result: SideBySide, number: int) -> Row:
         _named(short_digest(row["commit"]), row["commit"]),
         _named(row["branch"]),
         text_cell(_time(row["time"])),
-        text_cell(row["outcome"]),
-        text_cell(row["rules"]),
+        text_cell(row["outcome"] or UNKNOWN),
+        text_cell(row["rules"] or UNKNOWN),
         text_cell(row["basis"] or "the graph alone"),
         text_cell(f"{row['semantics']}, version {row['counting_version']}"),
         name_cell(options) if options else text_cell("the usual ones"),
         number_cell(row["steps"], unit_of("definition_count")),
         _named(short_digest(row["inputs"]), row["inputs"]),
-        text_cell(row["tool_version"]),
+        text_cell(row["tool_version"] or UNKNOWN),
     )
 
 

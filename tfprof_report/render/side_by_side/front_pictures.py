@@ -98,7 +98,9 @@ def _text(result: SideBySide, front: Front, x_axis: _Axis, y_axis: _Axis) -> str
     scales |= {(False, True): "The upright axis is logarithmic. "}
     missing = len(front.places) - len(front.judged)
     verb = "is" if missing == 1 else "are"
-    left_out = f" {plural(missing, 'model')} {verb} left out: a figure is missing." if missing else ""
+    left_out = (
+        f" {plural(missing, 'model')} {verb} left out: a figure is unknown or counted otherwise." if missing else ""
+    )
     return (
         f"{scales.get((x_axis.is_logarithmic, y_axis.is_logarithmic), '')}The line is the front of these two figures: "
         f"{names_of(result.columns, front.on)}. Filled: on the front of all figures.{left_out}"

@@ -15,6 +15,7 @@ from tfprof_report.formatting import unit_of
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.render.machine.parquet import PREFIX, parquet_bytes
 from tfprof_report.render.machine.summary_json import bounded, json_text
+from tfprof_report.report.past_totals import options_of
 from tfprof_report.schema.index_columns import FIGURES
 from tfprof_report.schema.metrics import UNIT_CONVENTIONS
 from tfprof_report.side_by_side.build import SideBySide
@@ -151,7 +152,7 @@ def _column(result: SideBySide, number: int) -> dict[str, Any]:
         **{name: row[name] for name in ("model", "label", "commit", "branch", "outcome", "tool_version")},
         "time": in_utc(row["time"]) if row["time"] else None,
         **{name: row[name] for name in ("counting_version", "rules", "semantics", "basis", "steps", "counting")},
-        "options": json.loads(row["options"]),
+        "options": options_of(row),
         "counted_otherwise": [
             {"words": each.words, "figures": [stem for stem in FIGURES if stem in each.stems]}
             for each in result.otherwise[number]

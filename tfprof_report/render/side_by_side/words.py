@@ -75,7 +75,7 @@ def front_words(columns: Sequence[Column], front: Front) -> str:
     if not front.stems:
         return ""
     lacking = len(columns) - len(front.judged)
-    but = f" {plural(lacking, 'model')} cannot be on it: a figure is missing." if lacking else ""
+    but = f" {plural(lacking, 'model')} cannot be on it: a figure is unknown or counted otherwise." if lacking else ""
     if not front.on:
         return f"No model has all of {figures_words(front.stems)}, so there is no front of all of them."
     return f"No other model beats {names_of(columns, front.on)} in {figures_words(front.stems)}.{but}"
