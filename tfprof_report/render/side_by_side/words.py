@@ -91,19 +91,27 @@ def lacking_words(result: SideBySide, number: int, stems: Sequence[str]) -> str:
 
 
 def otherwise_words(result: SideBySide) -> Iterator[str]:
-    """Yield a sentence for each column that is counted otherwise than the first, or has the files of another."""
-    for column, otherwise, same in zip(result.columns, result.otherwise, result.same_as, strict=True):
+    """Yield a sentence for each way in which columns are counted otherwise, then which have the same input files."""
+    ways: dict[tuple[str, str], list[int]] = {}
+    same: dict[int, list[int]] = {}
+    for number, (otherwise, first) in enumerate(zip(result.otherwise, result.same_as, strict=True)):
         for each in otherwise:
-            yield one_line(f"{called(column.name)} is counted {each.words}: {_concerned(each)}.")
-        if same is not None:
-            yield f"{called(column.name)} has the same input files as {called(result.columns[same].name)}."
+            ways.setdefault((each.words, _concerned(each)), []).append(number)
+        if first is not None:
+            same.setdefault(first, []).append(number)
+    for (words, concerned), places in ways.items():
+        verb = "is" if len(places) == 1 else "are"
+        yield one_line(f"{names_of(result.columns, places)} {verb} counted {words}: {concerned}.")
+    for first, places in same.items():
+        verb = "has" if len(places) == 1 else "have"
+        yield f"{names_of(result.columns, places)} {verb} the same input files as {called(result.columns[first].name)}."
 
 
 def _concerned(otherwise: Otherwise) -> str:
     if not otherwise.stems:
         return "another part of the model is compared"
     if len(otherwise.stems) == len(FIGURES):
-        return "no figure of it is subtracted"
+        return "no figure is subtracted"
     return f"{figures_words(stem for stem in FIGURES if stem in otherwise.stems)} are not subtracted"
 
 

@@ -108,7 +108,7 @@ def test_the_files_of_a_model_are_measured_as_report_measures_them() -> None:
 def test_options_are_for_the_models_in_files_and_said() -> None:
     outcome = compare("w4", "model-5", "--leave-out", "training")
     assert outcome.code == 5
-    assert "model-5 is counted with another --leave-out: no figure of it is subtracted." in outcome.out
+    assert "model-5 is counted with another --leave-out: no figure is subtracted." in outcome.out
     assert "INCONCLUSIVE: Not all can be compared: No figure can be compared of model-5." in outcome.out
     assert figure("params", 1)["standing"] == "counted otherwise"
 
