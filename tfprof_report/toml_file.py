@@ -25,35 +25,35 @@ class TomlError(Exception):
     """The content of a file is not valid."""
 
 
-def read_toml(path: str, option: str | None) -> dict[str, Any]:
-    """Return the content of a TOML file that `option` names.
+def read_toml(path: str, option: str | None, most: int = _MAX_BYTES) -> dict[str, Any]:
+    """Return the content of a TOML file that `option` names, of at most `most` bytes.
 
     Raises
     ------
     OptionError
         The file cannot be read or is not TOML.
     """
-    data = read_bytes(path, option)
+    data = read_bytes(path, option, most)
     try:
-        return parse_toml(data)
+        return parse_toml(data, most)
     except TomlError as error:
         raise content_error(error, path, option) from error
 
 
-def read_bytes(path: str, option: str | None) -> bytes:
+def read_bytes(path: str, option: str | None, most: int = _MAX_BYTES) -> bytes:
     """Return the content of a file, of a large file only as much as `parse_toml` needs to refuse it."""
     try:
         with Path(path).open("rb") as file:
-            return file.read(_MAX_BYTES + 1)
+            return file.read(most + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = error.strerror if isinstance(error, OSError) else "bad name"
         raise OptionError(f"cannot be read ({reason})", file=path, option=option) from error
 
 
-def parse_toml(data: bytes) -> dict[str, Any]:
+def parse_toml(data: bytes, most: int = _MAX_BYTES) -> dict[str, Any]:
     """Return the tables of a file; TomlError if it is not TOML, or too large or too odd to be written by hand."""
-    if len(data) > _MAX_BYTES:
-        raise TomlError(f"is larger than {_MAX_BYTES // 1024} KiB")
+    if len(data) > most:
+        raise TomlError(f"is larger than {most // 1024} KiB")
     if any(line.count(b".") > _MAX_DOTS for line in data.splitlines()):
         raise TomlError(f"has a line with more than {_MAX_DOTS} dots")
     if _LONG_NUMBER.search(data):

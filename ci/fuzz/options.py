@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from fuzz.values import ATTRIBUTES, BUDGETS, INTS, LIMITS, NAMES, ODD_LIMITS, REGEXES
-from tfprof_report.cli.main import command_line
+from tfprof_report.cli.call import command_line
 from tfprof_report.options import Options
 from tfprof_report.schema.metrics import METRICS
 

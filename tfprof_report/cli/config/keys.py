@@ -78,7 +78,7 @@ def tables() -> dict[str, dict[str, Key]]:
             keys[max(found, key=len)].append(param)
     return {
         table: {
-            _baseline_key(param.name) if table == "baseline" else param.name: _key(param)
+            _baseline_key(param.name) if table == "baseline" else param.name: key_of(param)
             for prefix in found
             for param in keys[prefix]
         }
@@ -86,7 +86,7 @@ def tables() -> dict[str, dict[str, Key]]:
     }
 
 
-def _key(param: Param) -> Key:
+def key_of(param: Param) -> Key:
     """Return the key of a parameter, from its declaration for typer."""
     kind = next((kind for kind in get_args(param.kind) if kind is not NoneType), param.kind)
     is_list = get_origin(kind) is list
@@ -127,16 +127,16 @@ def values_of(document: Mapping[str, Any], folder: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, value in ((spelt(name), value) for name, value in document.items()):
         if name in MODELS:
-            values[MODELS[name]] = [f"{model}={_placed(source, folder)}" for model, source in value.items()]
+            values[MODELS[name]] = [f"{model}={placed(source, folder)}" for model, source in value.items()]
             continue
         entries, known = (value, keys[name]) if name in keys else ({name: value}, keys[TOP])
         for word, entry in entries.items():
             if (key := known.get(spelt(word))) is not None:  # the key gates sets no parameter
-                values[key.path] = _as_given(entry, key, folder)
+                values[key.path] = as_given(entry, key, folder)
     return values
 
 
-def _as_given(value: Any, key: Key, folder: str) -> Any:
+def as_given(value: Any, key: Key, folder: str) -> Any:
     """Return a value in the form that its parameter has on the command line."""
     if key.is_list:
         return _items(value, key, folder)
@@ -159,10 +159,10 @@ def _items(value: str | list[str], key: Key, folder: str) -> list[str]:
 def _item(text: str, key: Key, folder: str) -> str:
     if key.metavar in _STEPS:
         step, path = _STEP.fullmatch(text).groups("")  # type: ignore[union-attr]
-        return step + _placed(path, folder)
-    return _placed(text, folder) if key.metavar in _PATHS else text
+        return step + placed(path, folder)
+    return placed(text, folder) if key.metavar in _PATHS else text
 
 
-def _placed(path: str, folder: str) -> str:
+def placed(path: str, folder: str) -> str:
     """Return a path of the file, joined to the folder of the file if it is relative; a URL stays."""
     return path if path in ("", STDIN) or "://" in path else os.path.join(folder, path)  # noqa: PTH118 (keeps the text as it is)

@@ -1,23 +1,19 @@
-"""The JSON Schema of a rules file, for editors and for validation, and readable messages for what it rejects."""
+"""The JSON Schema of a rules file, for editors and for validation."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
-
-from tfprof_report.cli.config.device_tables import AMOUNT, DEVICES, devices_schema
+from tfprof_report.cli.config.device_tables import DEVICES, devices_schema
 from tfprof_report.cli.config.gate_tables import GLOBS
 from tfprof_report.cli.config.keys import MODELS, PERCENT, TOP, Key, spelt, tables
+from tfprof_report.cli.config.mismatch import first_mismatch, twice_spelt
 from tfprof_report.cli.params.model_options import BATCH
 from tfprof_report.compare.gates.policy import AGAINST, SINCE, Level
 from tfprof_report.limits import INT64_LIMIT
-from tfprof_report.options import hint_at
 
 _MAX_GATES = 1000  # every glob is matched with every name
 
@@ -54,13 +50,13 @@ _OWNER = {"type": "string", "minLength": 1}
 def schema() -> dict[str, Any]:
     """Return the schema: it allows every key of every table in both spellings, and no others."""
     keys = tables()
-    properties: dict[str, Any] = {name: _key(key) for name, key in keys[TOP].items()}
+    properties: dict[str, Any] = {name: value_schema(key) for name, key in keys[TOP].items()}
     properties["gates"] = {"description": _TEXTS["gates"], "type": "array", "maxItems": _MAX_GATES, "items": _gate()}
     properties["owner"] = {"description": _TEXTS["owner"], **_OWNER}
     for name, table in keys.items():
         if name != TOP:
-            properties[name] = _object(
-                _TEXTS[name], {word: _key(key) for word, key in table.items()}, f"/properties/{name}"
+            properties[name] = table_schema(
+                _TEXTS[name], {word: value_schema(key) for word, key in table.items()}, f"/properties/{name}"
             )
     for name in MODELS:
         properties[name] = {
@@ -73,7 +69,7 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rules file of tfprof-report",
-        **_object("tfprof-report.toml, or [tool.tfprof_report] of pyproject.toml.", properties, ""),
+        **table_schema("tfprof-report.toml, or [tool.tfprof_report] of pyproject.toml.", properties, ""),
     }
 
 
@@ -82,7 +78,7 @@ def schema_text() -> str:
     return json.dumps(schema(), indent=2) + "\n"
 
 
-def _object(text: str, properties: dict[str, Any], where: str) -> dict[str, Any]:
+def table_schema(text: str, properties: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the schema of the table at `where`; spellings with dashes are patterns, which editors do not suggest."""
     spelt = {
         f"^{name.replace('_', '-')}$": {"$ref": f"#{where}/properties/{name}"} for name in properties if "_" in name
@@ -96,7 +92,7 @@ def _object(text: str, properties: dict[str, Any], where: str) -> dict[str, Any]
     }
 
 
-def _key(key: Key) -> dict[str, Any]:
+def value_schema(key: Key) -> dict[str, Any]:
     """Return the schema of a value; a list may also be one string, as on the command line."""
     found: dict[str, Any] = {"description": key.text}
     least = {} if key.may_be_empty else {"minLength": 1}
@@ -137,109 +133,11 @@ def _gate() -> dict[str, Any]:
     }
 
 
-_LONGEST = 60
-"""Maximum characters of a value in an error."""
-
-
-_KINDS = {
-    "string": "text in quotes",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "a table",
-}
-
-
 def problem(document: Mapping[str, Any], prefix: str) -> str | None:
     """Return what is wrong with a rules file and where, None if it is valid. `prefix` is put before each key."""
-    error = next(Draft202012Validator(schema()).iter_errors(document), None)
-    if error is not None:
-        return _describe(error, prefix)
+    known = schema()
+    if words := first_mismatch(known, document, prefix, {**tables(), TOP: known["properties"]}):
+        return words
     places: list[tuple[str, Mapping[str, Any]]] = [(prefix, document)]
     places += [(f"{prefix}{name}.", document[name]) for name in document if spelt(name) in tables()]
-    return next((words for where, table in places if (words := _duplicate_key(table, where))), None)
-
-
-def _duplicate_key(table: Mapping[str, Any], where: str) -> str | None:
-    """Return which key is given in both spellings, None if none is."""
-    for key in table:
-        if key != spelt(key) and spelt(key) in table:
-            return f"{where}{key} is given twice, also as {spelt(key)}"
-    return None
-
-
-def _describe(error: ValidationError, prefix: str) -> str:
-    path, value = list(error.absolute_path), error.instance
-    wanted: Any = error.validator_value
-    where = prefix + _place(path)
-    match error.validator:
-        case "additionalProperties":
-            words = _unknown_key(error, path, where)
-        case "type":
-            kinds = [wanted] if isinstance(wanted, str) else wanted
-            words = f"{where} is {_shown(value)}, not {' or '.join(_KINDS[kind] for kind in kinds)}"
-        case "enum":
-            words = f"{where}: {_shown(value)} is not known; {hint_at(str(value), wanted)}"
-        case "required":
-            words = f'{where} has no gate; write gate = "params <= +0"'
-        case "pattern":
-            words = _unlike(where, _shown(value), wanted)
-        case "exclusiveMinimum":
-            words = f"{where} is {_shown(value)}, not above 0; leave out what is not known"
-        case "minimum" | "maximum":
-            words = f"{where}: {_shown(value)} is outside the 64-bit range"
-        case "maxItems" | "maxProperties":
-            words = f"{where} has more than {wanted:,} items"
-        case "minLength":
-            words = f"{where} is empty"
-        case _:  # false schema of dependentSchemas: two keys exclude each other
-            what, keys = (
-                ("is measured twice", (SINCE, AGAINST)) if path[-1] == AGAINST else ("chooses rows twice", GLOBS)
-            )
-            words = f"{prefix}{_place(path[:2])} {what}; give one of {', '.join(keys)}"
-    return words
-
-
-def _unlike(where: str, value: str, pattern: str) -> str:
-    """Return what a text is not."""
-    if pattern == PERCENT:
-        return f'{where} is {value}, not a percentage such as "50%"'
-    if pattern == AMOUNT:
-        return f'{where} is {value}, not an amount such as "900G"'
-    return f"{where}: {value} cannot be the name of a model"
-
-
-def _unknown_key(error: ValidationError, path: list[str | int], where: str) -> str:
-    """Return which key is unknown, with the likely one or the table that it belongs to."""
-    allowed: Any = error.schema["properties"] if isinstance(error.schema, Mapping) else {}
-    table: Any = error.instance
-    key = next(key for key in table if spelt(key) not in allowed)
-    name = f"{where}.{key}" if path else f"{where}{key}"
-    if not path or path[0] not in ("gates", DEVICES):
-        for other, keys in {**tables(), TOP: schema()["properties"]}.items():
-            if spelt(key) in keys:
-                place = f"below [{other}]" if other != TOP else "above all tables"
-                return f"{name} is not known here; write it {place}"
-    return f"{name} is not known; {hint_at(spelt(key), allowed)}"
-
-
-def _place(path: Iterable[str | int]) -> str:
-    """Return a path as text: ``options.max_depth``, ``gate 3.level``, ``inputs.graph item 2``."""
-    words = "".join(f" item {part + 1}" if isinstance(part, int) else f".{part}" for part in path)
-    return re.sub(r"^gates item ", "gate ", words.removeprefix("."))
-
-
-def _shown(value: Any) -> str:
-    """Return a value as an error shows it."""
-    match value:
-        case bool():
-            return str(value).lower()
-        case Mapping():
-            return "a table"
-        case list():
-            return "a list"
-        case str():
-            return f'"{value}"' if len(value) <= _LONGEST else f'"{value[:_LONGEST]}..."'
-        case _:
-            return str(value)[:_LONGEST]
+    return next((words for where, table in places if (words := twice_spelt(table, where))), None)

@@ -1,0 +1,183 @@
+"""The workers of a batch, which dask.distributed keeps: processes of this machine, or a cluster at an address."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import metadata
+from importlib.util import find_spec
+from typing import Any
+
+import dask
+
+from tfprof_report import __version__
+from tfprof_report.errors import InputError, OptionError
+from tfprof_report.record import record
+
+PATIENCE = 60.0
+"""Seconds that a scheduler that was lost, or one without workers, has to come back."""
+
+_CONNECT = 10.0
+"""Seconds in which a scheduler has to answer at first."""
+
+_OPTION = "--scheduler"
+_DISTRIBUTION = "tfprof-report"
+
+_SILENT = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "loggers": {
+        name: {"level": "CRITICAL", "handlers": [], "propagate": False}
+        for name in ("distributed", "bokeh", "tornado", "asyncio")
+    },
+}
+_CONFIG: Mapping[str, Any] = {
+    "logging": _SILENT,
+    "distributed.scheduler.allowed-failures": 0,  # who waits counts, by what really ran on a worker that was lost
+    "distributed.scheduler.worker-saturation": 1.0,  # a task is sent to a worker that is free
+    "distributed.scheduler.worker-ttl": None,  # native code may keep a worker from answering for long
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.terminate": 0.95,
+    "distributed.nanny.pre-spawn-environ": {"OPENBLAS_NUM_THREADS": "1"},  # how memory is kept is the command's to say
+    "distributed.comm.timeouts.connect": "30s",
+}
+"""What a batch sets in the configuration of distributed, before that is imported."""
+
+
+@record
+class Workers:
+    """Workers that are ready.
+
+    client : distributed's client of them
+    count : how many tasks they run at the same time
+    memory_bytes : what each task may use, by address of its worker; empty where there is no limit
+    dashboard : address of the page that shows what they do; None if there is none
+    """
+
+    client: Any
+    count: int
+    memory_bytes: Mapping[str, int]
+    dashboard: str | None = None
+
+
+@contextmanager
+def local_workers(count: int, memory_bytes: int) -> Iterator[Workers]:
+    """Yield `count` processes of this machine, each of which ends when it has more than its part of the memory."""
+    dask.config.set(_CONFIG)
+    from distributed import Client, LocalCluster  # noqa: PLC0415 (reads its configuration when it is imported)
+
+    has_dashboard = find_spec("bokeh") is not None
+    with (
+        tempfile.TemporaryDirectory(prefix="tfprof-report-", ignore_cleanup_errors=True) as scratch,
+        _without_words(),
+        LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            memory_limit=memory_bytes // count,
+            dashboard_address="127.0.0.1:0" if has_dashboard else None,
+            worker_dashboard_address=None,
+            local_directory=scratch,
+            silence_logs=logging.CRITICAL,
+            preload=["tfprof_report.batch.worker_setup"],
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        limits = dict.fromkeys(cluster.scheduler_info["workers"], memory_bytes // count)
+        yield Workers(
+            client=client,
+            count=count,
+            memory_bytes=limits,
+            dashboard=cluster.dashboard_link if has_dashboard else None,
+        )
+
+
+def remote_workers(address: str, patience: float = _CONNECT) -> Workers:
+    """Return the workers of the scheduler at an address; close their client when they are no longer needed.
+
+    Raises
+    ------
+    InputError
+        No scheduler answers there in `patience` seconds, or it has no workers in that time.
+    OptionError
+        The address is none, or scheduler or workers have another version of distributed or of this tool.
+    """
+    dask.config.set(_CONFIG)
+    from distributed import Client  # noqa: PLC0415 (reads its configuration when it is imported)
+
+    with _without_words():
+        try:
+            client = Client(address, timeout=patience)
+        except ValueError as error:
+            raise OptionError(
+                "is not an address", option=f"{_OPTION} {address}", advice="write tcp://HOST:PORT"
+            ) from error
+        except Exception as error:  # distributed raises many, those of a peer that is no scheduler included
+            reason = f"no scheduler answers ({type(error).__name__})"
+            raise InputError(reason, option=f"{_OPTION} {address}", advice="start it with: dask scheduler") from error
+        try:
+            _wait_for_workers(client, address, patience)
+            _check_versions(client, address)
+        except BaseException:
+            client.close()
+            raise
+    return _described(client)
+
+
+def _described(client: Any) -> Workers:
+    found = client.scheduler_info(n_workers=-1)
+    listed = found["workers"]
+    threads = {name: max(int(worker["nthreads"]), 1) for name, worker in listed.items()}
+    limits = {name: int(worker["memory_limit"] or 0) // threads[name] for name, worker in listed.items()}
+    return Workers(
+        client=client,
+        count=sum(threads.values()),
+        memory_bytes={name: limit for name, limit in limits.items() if limit},
+        dashboard=client.dashboard_link if "dashboard" in found.get("services", {}) else None,
+    )
+
+
+def _wait_for_workers(client: Any, address: str, patience: float) -> None:
+    try:
+        client.wait_for_workers(1, timeout=patience)
+    except TimeoutError as error:
+        raise InputError(
+            "the scheduler has no workers", option=f"{_OPTION} {address}", advice="start some with: dask worker ADDRESS"
+        ) from error
+
+
+def _check_versions(client: Any, address: str) -> None:
+    """Raise OptionError unless scheduler and workers have our versions of distributed and of this tool."""
+    ours = metadata.version("distributed")
+    found = client.get_versions()
+    theirs = {
+        "the scheduler": found["scheduler"],
+        **{f"worker {name}": each for name, each in found["workers"].items()},
+    }
+    for who, each in theirs.items():
+        version = (each or {}).get("packages", {}).get("distributed")
+        if version != ours:
+            raise _other_version(address, who, "distributed", version, ours)
+    for name, version in client.run(metadata.version, _DISTRIBUTION, on_error="return").items():
+        if version != __version__:
+            missing = isinstance(version, metadata.PackageNotFoundError)
+            raise _other_version(address, f"worker {name}", _DISTRIBUTION, None if missing else version, __version__)
+
+
+def _other_version(address: str, who: str, package: str, version: object, ours: str) -> OptionError:
+    has = f"has {package} {version}, this command {ours}" if version is not None else f"has no {package}"
+    return OptionError(f"{who} {has}", option=f"{_OPTION} {address}", advice="install the same version there")
+
+
+@contextmanager
+def _without_words() -> Iterator[None]:
+    """Keep warnings of libraries from standard error; what matters in them is checked and said in our own words."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

@@ -1,0 +1,259 @@
+"""Runs a batch: what fits nowhere is named, the rest goes to workers, and the outcome is kept while it grows."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tfprof_report.batch.clusters import PATIENCE, Workers, local_workers, remote_workers
+from tfprof_report.batch.entry import Entry, Target, Task
+from tfprof_report.batch.flights import Flights, LostError
+from tfprof_report.batch.made import HIDDEN
+from tfprof_report.batch.outcome import Result, Row, State, not_done, outcome_files
+from tfprof_report.clock import VARIABLE
+from tfprof_report.errors import InputError, OutputError
+from tfprof_report.formatting import format_number
+from tfprof_report.record import record
+from tfprof_report.render.files.atomic import write_folder
+from tfprof_report.render.files.lock import drop_lock, take_lock
+from tfprof_report.schema.metrics import Unit
+
+_OPTION = "--out"
+_LOCK = "lock"
+_EVERY = 5.0
+"""Seconds from one writing of the outcome to the next, while a batch runs."""
+
+_SHARE = 20
+"""The outcome is written again only after this many times as long as writing it took."""
+
+
+@record
+class Settings:
+    """How a batch runs.
+
+    jobs : most reports at the same time on this machine
+    memory_bytes : what all of them may use together
+    retries : how often a report whose worker was lost is tried again
+    limit : most seconds of a report; None for any
+    scheduler : address of the scheduler of a cluster; None for workers on this machine
+    """
+
+    jobs: int
+    memory_bytes: int
+    retries: int = 2
+    limit: float | None = None
+    scheduler: str | None = None
+
+
+@record
+class Watcher:
+    """Who is told how a batch goes: `ready` of the workers, `finished` of each row."""
+
+    ready: Callable[[Workers], None]
+    finished: Callable[[Row], None]
+
+
+def run_batch(
+    entries: Sequence[Entry], target: Target, settings: Settings, run: Callable[[Task], Result], watcher: Watcher
+) -> list[Row]:
+    """Run the entries and return a row for each, in their order; `run` is what a worker does with a task.
+
+    The outcome is in the folder of `target`, if it has one: while the batch runs the rows so far, and at the end, also
+    that by a signal, all of them.
+
+    Raises
+    ------
+    TfprofReportError
+        The scheduler is not there or of another version, the folder cannot be written, or another batch writes it.
+        Nothing was started.
+    """
+    rows: dict[int, Row] = {}
+    with ExitStack() as stack:
+        workers = None
+        if settings.scheduler is not None:
+            workers = remote_workers(settings.scheduler)
+            stack.callback(workers.client.close)
+        kept = stack.enter_context(_Kept(entries, rows, target.folder))
+
+        def finished(row: Row) -> None:
+            rows[row.entry.number] = row
+            watcher.finished(row)
+            kept.keep_now_and_then()
+
+        if workers is None:
+            _run_here(entries, target, settings, run, watcher.ready, finished)
+        else:
+            try:
+                _run_there(workers, entries, target, settings, run, watcher.ready, finished)
+            except LostError as error:
+                kept.reason = str(error)
+        return kept.rows
+
+
+def _run_here(
+    entries: Sequence[Entry],
+    target: Target,
+    settings: Settings,
+    run: Callable[[Task], Result],
+    ready: Callable[[Workers], None],
+    finished: Callable[[Row], None],
+) -> None:
+    """Run entries on this machine, first those of which most fit into its memory at once.
+
+    One that takes more than its part is tried again, with all the memory.
+    """
+    groups = by_room(entries, settings)
+    for entry in groups.pop(0, ()):
+        finished(_too_large(entry, settings.memory_bytes, "--memory allows"))
+    over: dict[int, Row] = {}
+
+    def with_earlier(row: Row) -> None:
+        earlier = over.get(row.entry.number)
+        finished(replace(row, attempts=row.attempts + earlier.attempts) if earlier else row)
+
+    while groups:
+        count = max(groups)
+        group = groups.pop(count)
+        with local_workers(min(count, len(group)), settings.memory_bytes) as workers:
+            ready(workers)
+            flights = Flights(workers, run, retries=settings.retries, finished=with_earlier)
+            found = flights.fly(_task(entry, target, settings) for entry in group)
+        if workers.count == 1:
+            for row in found:
+                with_earlier(row)
+            continue
+        over |= {row.entry.number: row for row in found}
+        if found:
+            groups[1] = [*groups.get(1, ()), *(row.entry for row in found)]
+
+
+def _run_there(
+    workers: Workers,
+    entries: Sequence[Entry],
+    target: Target,
+    settings: Settings,
+    run: Callable[[Task], Result],
+    ready: Callable[[Workers], None],
+    finished: Callable[[Row], None],
+) -> None:
+    """Run entries on the cluster of a scheduler; raises `LostError`."""
+    most = max(workers.memory_bytes.values(), default=None)
+    fitting = []
+    for entry in entries:
+        if most is not None and (entry.need_bytes or 0) > most:
+            finished(_too_large(entry, most, "the largest worker has"))
+        else:
+            fitting.append(entry)
+    ready(workers)
+    clients = []
+
+    def reconnect() -> Workers:
+        try:
+            found = remote_workers(settings.scheduler or "", PATIENCE)
+        except InputError as error:
+            raise LostError(f"the scheduler was lost, and did not come back in {PATIENCE:.0f} seconds") from error
+        clients.append(found.client)
+        return found
+
+    flights = Flights(workers, run, retries=settings.retries, finished=finished, reconnect=reconnect)
+    try:
+        for row in flights.fly(_task(entry, target, settings) for entry in fitting):
+            finished(row)
+    finally:
+        for client in clients:
+            client.close(timeout=1)
+
+
+def by_room(entries: Sequence[Entry], settings: Settings) -> dict[int, list[Entry]]:
+    """Return the entries by how many of them may run at once, by what they need: all jobs, half of them, ... 1, or 0."""
+    counts = [settings.jobs]
+    while counts[-1] > 1:
+        counts.append(counts[-1] // 2)
+    groups: dict[int, list[Entry]] = {}
+    for entry in entries:
+        need = entry.need_bytes or 0
+        room = next((count for count in counts if need <= settings.memory_bytes // count), 0)
+        groups.setdefault(room, []).append(entry)
+    return groups
+
+
+def _too_large(entry: Entry, most: int, whose: str) -> Row:
+    need, has = (format_number(each, Unit.BYTES) for each in (entry.need_bytes, most))
+    reason = f"needs an estimated {need} of memory, {whose} {has}"
+    return Row(entry=entry, result=Result(state=State.TOO_LARGE, reason=reason))
+
+
+def _task(entry: Entry, target: Target, settings: Settings) -> Task:
+    return Task(
+        entry=entry,
+        target=target,
+        cwd=str(Path.cwd()),
+        fixed_time=os.environ.get(VARIABLE),
+        limit=settings.limit,
+    )
+
+
+class _Kept:
+    """Keeps the outcome in the folder, which one batch at a time writes; without a folder it keeps nothing.
+
+    Leaving the ``with`` block, however that ends, writes a row for each entry.
+    """
+
+    def __init__(self, entries: Sequence[Entry], rows: Mapping[int, Row], folder: str | None) -> None:
+        self._entries = entries
+        self._done = rows
+        self._folder = folder
+        self._lock: int | None = None
+        self._due = time.monotonic() + _EVERY
+        self.reason = "the batch was interrupted"
+
+    @property
+    def rows(self) -> list[Row]:
+        """Return a row for each entry."""
+        return [self._done.get(entry.number) or not_done(entry, self.reason) for entry in self._entries]
+
+    def __enter__(self) -> Self:
+        if self._folder is not None:
+            try:
+                self._lock = take_lock(self._lock_file)
+            except BlockingIOError as error:
+                advice = "wait until it has ended, or give another folder"
+                raise self._refused("another batch is writing there", advice) from error
+            except OSError as error:
+                words = f"cannot be written ({error.strerror or error})"
+                raise self._refused(words, "give a folder that can be written") from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._lock is not None:
+            try:
+                self._keep(is_complete=len(self._done) == len(self._entries))
+            finally:
+                drop_lock(self._lock_file, self._lock)
+
+    def keep_now_and_then(self) -> None:
+        """Write the rows so far if the last time is a while ago."""
+        start = time.monotonic()
+        if self._lock is not None and start >= self._due:
+            self._keep(is_complete=False)
+            end = time.monotonic()
+            self._due = end + max(_EVERY, _SHARE * (end - start))
+
+    def _keep(self, *, is_complete: bool) -> None:
+        files = outcome_files(self.rows, is_complete=is_complete)
+        write_folder(self._folder or "", files, option=_OPTION)
+
+    @property
+    def _lock_file(self) -> Path:
+        return Path(self._folder or "", HIDDEN, _LOCK)
+
+    def _refused(self, problem: str, advice: str) -> OutputError:
+        return OutputError(problem, file=self._folder, option=_OPTION, advice=advice)

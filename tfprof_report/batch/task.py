@@ -1,0 +1,160 @@
+"""Makes the report of one entry in this process, unless it is there, and says how that ended."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import chdir, nullcontext
+from pathlib import Path
+from typing import Protocol
+
+from tfprof_report.batch.entry import Entry, Target, Task
+from tfprof_report.batch.made import Made, find_made, folder_place, key_of, note_made
+from tfprof_report.batch.outcome import Result, State
+from tfprof_report.batch.watch import Meter, host_name, limited
+from tfprof_report.clock import VARIABLE, moment
+from tfprof_report.errors import ExitCode, OutputError, TfprofReportError
+from tfprof_report.record import record
+from tfprof_report.report.store.index import index_saved
+from tfprof_report.report.store.place import Place, open_place, refused
+from tfprof_report.report.store.store import check_model, commit_to_save, read_to_save, save
+from tfprof_report.schema.files import SUMMARY
+
+_MOST_MESSAGES = 20
+_WITH_REPORT = (ExitCode.OK, ExitCode.GATE_FAILED, ExitCode.INCONCLUSIVE)
+
+
+class Ended(Protocol):
+    """How a command line ended: its exit code, what it printed on standard error, and its error, if any."""
+
+    @property
+    def code(self) -> int:
+        """Return the exit code."""
+
+    @property
+    def messages(self) -> str:
+        """Return the lines on standard error, without the error."""
+
+    @property
+    def error(self) -> str | None:
+        """Return the one line of the error."""
+
+
+Call = Callable[[Sequence[str]], Ended]
+"""Runs a command line in this process."""
+
+
+def run_task(task: Task, call: Call) -> Result:
+    """Make the report of an entry with `call`, and return how that ended; no error is raised."""
+    os.environ[VARIABLE] = task.fixed_time or ""  # as in the process that started the batch
+    meter = Meter()
+    with limited(task.limit), chdir(task.cwd) if Path(task.cwd).is_dir() else nullcontext():
+        try:
+            made = _make(task.entry, task.target, call)
+        except TfprofReportError as error:
+            made = _Ending(state=State.FAILED, exit_code=error.exit_code, reason=str(error))
+        except Exception as error:  # noqa: BLE001 (one entry must not end the batch)
+            made = _Ending(
+                state=State.FAILED,
+                exit_code=ExitCode.INPUT,
+                reason=f"internal error ({type(error).__name__}: {error}); run its command alone, with --verbose",
+            )
+    return Result(
+        state=made.state,
+        exit_code=int(made.exit_code),
+        verdict=made.verdict,
+        reason=made.reason,
+        messages=made.messages,
+        report=made.report,
+        seconds=meter.seconds,
+        peak_bytes=meter.peak_bytes,
+        host=host_name(),
+    )
+
+
+@record
+class _Ending:
+    """What became of an entry, without what was measured."""
+
+    state: State
+    exit_code: int
+    verdict: str | None = None
+    reason: str | None = None
+    messages: tuple[str, ...] = ()
+    report: str | None = None
+
+
+def _make(entry: Entry, target: Target, call: Call) -> _Ending:
+    """Make the report of an entry, or find it."""
+    if target.store is not None:
+        check_model(entry.model)
+        commit_to_save(entry.commit, None)
+    with refused(target.store or target.folder or "", OutputError, "read"):
+        place = open_place(target.store) if target.store is not None else folder_place(target.folder or "")
+        try:
+            key = key_of(entry)
+        except OSError:  # the report says what is wrong with the file
+            key = None
+        made = find_made(place, target, entry, key) if key else None
+    if made:
+        return _ending(State.SKIPPED, place, made, ())
+    if target.store is not None:
+        return _into_store(entry, target, place, key, call)
+    return _into_folder(entry, target, place, key, call)
+
+
+def _into_folder(entry: Entry, target: Target, place: Place, key: str | None, call: Call) -> _Ending:
+    ended = call([*entry.command, "--jobs", "1", "--out", place.shown(entry.name)])
+    if failed := _failed(ended):
+        return failed
+    made = Made(path=entry.name, summary=place.read(f"{entry.name}/{SUMMARY}"))
+    return _noted(entry, target, place, key, made, ended)
+
+
+def _into_store(entry: Entry, target: Target, place: Place, key: str | None, call: Call) -> _Ending:
+    store = target.store or ""
+    with tempfile.TemporaryDirectory(prefix="tfprof-report-") as folder:
+        ended = call([*entry.command, "--jobs", "1", "--out", folder])
+        if failed := _failed(ended):
+            return failed
+        files, own = read_to_save(folder)
+    commit = commit_to_save(entry.commit, own)
+    with refused(store, OutputError, "written"):
+        now = moment()
+        saved, is_new = save(place, files, model=entry.model, commit=commit, now=now)
+        index_saved(place, saved, files[SUMMARY], now, is_new=is_new)
+    return _noted(entry, target, place, key, Made(path=saved.path, summary=files[SUMMARY]), ended)
+
+
+def _noted(entry: Entry, target: Target, place: Place, key: str | None, made: Made, ended: Ended) -> _Ending:
+    """Return the ending of a report that was just made, and let the next batch know of it."""
+    if key:
+        with refused(target.store or target.folder or "", OutputError, "written"):
+            note_made(place, target, entry, key, made)
+    return _ending(State.WRITTEN, place, made, _lines(ended))
+
+
+def _ending(state: State, place: Place, made: Made, messages: tuple[str, ...]) -> _Ending:
+    verdict = made.verdict
+    code = int(verdict["exit_code"])
+    return _Ending(
+        state=state,
+        exit_code=code,
+        verdict=str(verdict["outcome"]),
+        reason=str(verdict["text"]) if code else None,
+        messages=messages,
+        report=place.shown(made.path),
+    )
+
+
+def _failed(ended: Ended) -> _Ending | None:
+    """Return the ending of a command line without a report; None if there is one."""
+    if ended.error is None and ended.code in _WITH_REPORT:
+        return None
+    reason = ended.error or f"ended with exit code {ended.code}"
+    return _Ending(state=State.FAILED, exit_code=ended.code, reason=reason, messages=_lines(ended))
+
+
+def _lines(ended: Ended) -> tuple[str, ...]:
+    return tuple(line.removeprefix("tfprof-report: ") for line in ended.messages.splitlines()[:_MOST_MESSAGES])
