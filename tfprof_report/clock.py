@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from tfprof_report.errors import OptionError
 
 VARIABLE = "SOURCE_DATE_EPOCH"
 _END_OF_YEAR_9999 = 253_402_300_799
-_AGE = re.compile(r"(\d{1,5})\s*([hdw])", re.ASCII)
-_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
+_SPAN = re.compile(r"(\d{1,5})\s*([a-z])", re.ASCII)
+_AGES = {"h": "hours", "d": "days", "w": "weeks"}
+_DURATIONS = {"s": "seconds", "m": "minutes", "h": "hours"}
 
 
 def fixed_time() -> int | None:
@@ -70,10 +72,29 @@ def parse_age(text: str, *, option: str) -> timedelta:
     OptionError
         `text` is not an age.
     """
-    found = _AGE.fullmatch(text.strip())
+    found = _parse_span(text, _AGES)
     if found is None:
         raise OptionError("is not an age", option=f'{option} "{text}"', advice="write 30d, 12h or 4w")
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    return found
+
+
+def parse_duration(text: str, *, option: str) -> timedelta:
+    """Parse how long something takes, such as ``90s``, ``30m`` or ``2h``; it is more than nothing.
+
+    Raises
+    ------
+    OptionError
+        `text` is not a time above 0.
+    """
+    found = _parse_span(text, _DURATIONS)
+    if not found:
+        raise OptionError("is not a time above 0", option=f'{option} "{text}"', advice="write 90s, 30m or 2h")
+    return found
+
+
+def _parse_span(text: str, units: Mapping[str, str]) -> timedelta | None:
+    found = _SPAN.fullmatch(text.strip())
+    return timedelta(**{units[found[2]]: int(found[1])}) if found and found[2] in units else None
 
 
 def age_words(age: timedelta) -> str:

@@ -7,7 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import metadata
+from importlib import import_module, metadata
 from importlib.util import find_spec
 from typing import Any
 
@@ -69,13 +69,13 @@ class Workers:
 def local_workers(count: int, memory_bytes: int) -> Iterator[Workers]:
     """Yield `count` processes of this machine, each of which ends when it has more than its part of the memory."""
     dask.config.set(_CONFIG)
-    from distributed import Client, LocalCluster  # noqa: PLC0415 (reads its configuration when it is imported)
+    distributed: Any = import_module("distributed")  # which reads its configuration when it is imported
 
     has_dashboard = find_spec("bokeh") is not None
     with (
         tempfile.TemporaryDirectory(prefix="tfprof-report-", ignore_cleanup_errors=True) as scratch,
         _without_words(),
-        LocalCluster(
+        distributed.LocalCluster(
             n_workers=count,
             threads_per_worker=1,
             processes=True,
@@ -87,7 +87,7 @@ def local_workers(count: int, memory_bytes: int) -> Iterator[Workers]:
             silence_logs=logging.CRITICAL,
             preload=["tfprof_report.batch.worker_setup"],
         ) as cluster,
-        Client(cluster) as client,
+        distributed.Client(cluster) as client,
     ):
         limits = dict.fromkeys(cluster.scheduler_info["workers"], memory_bytes // count)
         yield Workers(
@@ -109,11 +109,11 @@ def remote_workers(address: str, patience: float = _CONNECT) -> Workers:
         The address is none, or scheduler or workers have another version of distributed or of this tool.
     """
     dask.config.set(_CONFIG)
-    from distributed import Client  # noqa: PLC0415 (reads its configuration when it is imported)
+    distributed: Any = import_module("distributed")
 
     with _without_words():
         try:
-            client = Client(address, timeout=patience)
+            client = distributed.Client(address, timeout=patience)
         except ValueError as error:
             raise OptionError(
                 "is not an address", option=f"{_OPTION} {address}", advice="write tcp://HOST:PORT"

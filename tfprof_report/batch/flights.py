@@ -48,7 +48,7 @@ def begin(run: Callable[[Task], Result], task: Task, key: str) -> Result:
 
 @dataclass(slots=True)
 class _Flight:
-    """A task on its way. `begun` and `pid` are of the try that runs; `over` is the memory that its worker had too much."""
+    """A task on its way. `begun` and `pid` are of the try that runs, `over` is the memory that ended it."""
 
     task: Task
     tries: int = 0
@@ -125,16 +125,9 @@ class Flights:
         key = f"report-{self._name}-{self._launched}"
         flight.begun = flight.pid = flight.over = None
         self._flying[key] = flight
-        flight.future = self._workers.client.submit(
-            begin,
-            self._run,
-            flight.task,
-            key,
-            key=key,
-            pure=False,
-            workers=self._roomy(flight.task),
-            allow_other_workers=True,
-        )
+        roomy = self._roomy(flight.task)
+        place = {"workers": roomy, "allow_other_workers": True} if roomy else {}
+        flight.future = self._workers.client.submit(begin, self._run, flight.task, key, key=key, pure=False, **place)
         flight.future.add_done_callback(lambda future: self._messages.put(("", future)))
 
     def _roomy(self, task: Task) -> list[str] | None:

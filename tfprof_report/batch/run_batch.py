@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -51,21 +51,19 @@ class Settings:
     scheduler: str | None = None
 
 
-@record
-class Watcher:
-    """Who is told how a batch goes: `ready` of the workers, `finished` of each row."""
-
-    ready: Callable[[Workers], None]
-    finished: Callable[[Row], None]
-
-
 def run_batch(
-    entries: Sequence[Entry], target: Target, settings: Settings, run: Callable[[Task], Result], watcher: Watcher
+    entries: Sequence[Entry],
+    target: Target,
+    settings: Settings,
+    run: Callable[[Task], Result],
+    *,
+    ready: Callable[[Workers], None],
+    finished: Callable[[Row], None],
 ) -> list[Row]:
     """Run the entries and return a row for each, in their order; `run` is what a worker does with a task.
 
-    The outcome is in the folder of `target`, if it has one: while the batch runs the rows so far, and at the end, also
-    that by a signal, all of them.
+    `ready` is told of workers that take tasks, `finished` of each row when it is known. The outcome is in the folder of
+    `target`, if it has one: while the batch runs the rows so far, and at the end, also that by a signal, all of them.
 
     Raises
     ------
@@ -81,49 +79,66 @@ def run_batch(
             stack.callback(workers.client.close)
         kept = stack.enter_context(_Kept(entries, rows, target.folder))
 
-        def finished(row: Row) -> None:
+        def keep(row: Row) -> None:
             rows[row.entry.number] = row
-            watcher.finished(row)
+            finished(row)
             kept.keep_now_and_then()
 
+        make = _Make(target=target, settings=settings, run=run, ready=ready, finished=keep)
         if workers is None:
-            _run_here(entries, target, settings, run, watcher.ready, finished)
+            _make_here(make, entries)
         else:
             try:
-                _run_there(workers, entries, target, settings, run, watcher.ready, finished)
+                _make_there(make, entries, workers)
             except LostError as error:
                 kept.reason = str(error)
         return kept.rows
 
 
-def _run_here(
-    entries: Sequence[Entry],
-    target: Target,
-    settings: Settings,
-    run: Callable[[Task], Result],
-    ready: Callable[[Workers], None],
-    finished: Callable[[Row], None],
-) -> None:
+@record
+class _Make:
+    """How reports are made, and who is told."""
+
+    target: Target
+    settings: Settings
+    run: Callable[[Task], Result]
+    ready: Callable[[Workers], None]
+    finished: Callable[[Row], None]
+
+    def flights(
+        self, workers: Workers, finished: Callable[[Row], None], reconnect: Callable[[], Workers] | None = None
+    ) -> Flights:
+        """Return what runs tasks on these workers, after they were told of."""
+        self.ready(workers)
+        return Flights(workers, self.run, retries=self.settings.retries, finished=finished, reconnect=reconnect)
+
+    def tasks(self, entries: Iterable[Entry]) -> Iterator[Task]:
+        """Yield entries as workers get them."""
+        cwd, time = str(Path.cwd()), os.environ.get(VARIABLE)
+        for entry in entries:
+            yield Task(entry=entry, target=self.target, cwd=cwd, fixed_time=time, limit=self.settings.limit)
+
+
+def _make_here(make: _Make, entries: Sequence[Entry]) -> None:
     """Run entries on this machine, first those of which most fit into its memory at once.
 
     One that takes more than its part is tried again, with all the memory.
     """
-    groups = by_room(entries, settings)
+    memory = make.settings.memory_bytes
+    groups = by_room(entries, make.settings)
     for entry in groups.pop(0, ()):
-        finished(_too_large(entry, settings.memory_bytes, "--memory allows"))
+        make.finished(_too_large(entry, memory, "--memory allows"))
     over: dict[int, Row] = {}
 
     def with_earlier(row: Row) -> None:
         earlier = over.get(row.entry.number)
-        finished(replace(row, attempts=row.attempts + earlier.attempts) if earlier else row)
+        make.finished(replace(row, attempts=row.attempts + earlier.attempts) if earlier else row)
 
     while groups:
         count = max(groups)
         group = groups.pop(count)
-        with local_workers(min(count, len(group)), settings.memory_bytes) as workers:
-            ready(workers)
-            flights = Flights(workers, run, retries=settings.retries, finished=with_earlier)
-            found = flights.fly(_task(entry, target, settings) for entry in group)
+        with local_workers(min(count, len(group)), memory) as workers:
+            found = make.flights(workers, with_earlier).fly(make.tasks(group))
         if workers.count == 1:
             for row in found:
                 with_earlier(row)
@@ -133,45 +148,34 @@ def _run_here(
             groups[1] = [*groups.get(1, ()), *(row.entry for row in found)]
 
 
-def _run_there(
-    workers: Workers,
-    entries: Sequence[Entry],
-    target: Target,
-    settings: Settings,
-    run: Callable[[Task], Result],
-    ready: Callable[[Workers], None],
-    finished: Callable[[Row], None],
-) -> None:
-    """Run entries on the cluster of a scheduler; raises `LostError`."""
+def _make_there(make: _Make, entries: Sequence[Entry], workers: Workers) -> None:
+    """Make reports on the cluster of a scheduler; raises `LostError`."""
     most = max(workers.memory_bytes.values(), default=None)
     fitting = []
     for entry in entries:
         if most is not None and (entry.need_bytes or 0) > most:
-            finished(_too_large(entry, most, "the largest worker has"))
+            make.finished(_too_large(entry, most, "the largest worker has"))
         else:
             fitting.append(entry)
-    ready(workers)
-    clients = []
+    later: list[Workers] = []
 
     def reconnect() -> Workers:
         try:
-            found = remote_workers(settings.scheduler or "", PATIENCE)
+            later.append(remote_workers(make.settings.scheduler or "", PATIENCE))
         except InputError as error:
             raise LostError(f"the scheduler was lost, and did not come back in {PATIENCE:.0f} seconds") from error
-        clients.append(found.client)
-        return found
+        return later[-1]
 
-    flights = Flights(workers, run, retries=settings.retries, finished=finished, reconnect=reconnect)
     try:
-        for row in flights.fly(_task(entry, target, settings) for entry in fitting):
-            finished(row)
+        for row in make.flights(workers, make.finished, reconnect).fly(make.tasks(fitting)):
+            make.finished(row)
     finally:
-        for client in clients:
-            client.close(timeout=1)
+        for each in later:
+            each.client.close(timeout=1)
 
 
 def by_room(entries: Sequence[Entry], settings: Settings) -> dict[int, list[Entry]]:
-    """Return the entries by how many of them may run at once, by what they need: all jobs, half of them, ... 1, or 0."""
+    """Return the entries by how many of them have the memory to run at once: all jobs, half of them, ... 1, or 0."""
     counts = [settings.jobs]
     while counts[-1] > 1:
         counts.append(counts[-1] // 2)
@@ -187,16 +191,6 @@ def _too_large(entry: Entry, most: int, whose: str) -> Row:
     need, has = (format_number(each, Unit.BYTES) for each in (entry.need_bytes, most))
     reason = f"needs an estimated {need} of memory, {whose} {has}"
     return Row(entry=entry, result=Result(state=State.TOO_LARGE, reason=reason))
-
-
-def _task(entry: Entry, target: Target, settings: Settings) -> Task:
-    return Task(
-        entry=entry,
-        target=target,
-        cwd=str(Path.cwd()),
-        fixed_time=os.environ.get(VARIABLE),
-        limit=settings.limit,
-    )
 
 
 class _Kept:

@@ -90,52 +90,42 @@ def _make(entry: Entry, target: Target, call: Call) -> _Ending:
     if target.store is not None:
         check_model(entry.model)
         commit_to_save(entry.commit, None)
-    with refused(target.store or target.folder or "", OutputError, "read"):
-        place = open_place(target.store) if target.store is not None else folder_place(target.folder or "")
+    where = target.store or target.folder or ""
+    with refused(where, OutputError, "read"):
+        place = open_place(where) if target.store is not None else folder_place(where)
         try:
             key = key_of(entry)
         except OSError:  # the report says what is wrong with the file
             key = None
         made = find_made(place, target, entry, key) if key else None
     if made:
-        return _ending(State.SKIPPED, place, made, ())
-    if target.store is not None:
-        return _into_store(entry, target, place, key, call)
-    return _into_folder(entry, target, place, key, call)
-
-
-def _into_folder(entry: Entry, target: Target, place: Place, key: str | None, call: Call) -> _Ending:
-    ended = call([*entry.command, "--jobs", "1", "--out", place.shown(entry.name)])
-    if failed := _failed(ended):
-        return failed
-    made = Made(path=entry.name, summary=place.read(f"{entry.name}/{SUMMARY}"))
-    return _noted(entry, target, place, key, made, ended)
-
-
-def _into_store(entry: Entry, target: Target, place: Place, key: str | None, call: Call) -> _Ending:
-    store = target.store or ""
-    with tempfile.TemporaryDirectory(prefix="tfprof-report-") as folder:
-        ended = call([*entry.command, "--jobs", "1", "--out", folder])
+        return _ending(State.SKIPPED, place, made)
+    with tempfile.TemporaryDirectory(prefix="tfprof-report-") if target.store is not None else nullcontext() as folder:
+        ended = call([*entry.command, "--jobs=1", f"--out={folder or place.shown(entry.name)}"])
         if failed := _failed(ended):
             return failed
-        files, own = read_to_save(folder)
-    commit = commit_to_save(entry.commit, own)
-    with refused(store, OutputError, "written"):
-        now = moment()
-        saved, is_new = save(place, files, model=entry.model, commit=commit, now=now)
-        index_saved(place, saved, files[SUMMARY], now, is_new=is_new)
-    return _noted(entry, target, place, key, Made(path=saved.path, summary=files[SUMMARY]), ended)
-
-
-def _noted(entry: Entry, target: Target, place: Place, key: str | None, made: Made, ended: Ended) -> _Ending:
-    """Return the ending of a report that was just made, and let the next batch know of it."""
-    if key:
-        with refused(target.store or target.folder or "", OutputError, "written"):
-            note_made(place, target, entry, key, made)
+        with refused(where, OutputError, "written"):
+            made = _in_folder(place, entry) if folder is None else _saved(place, entry, folder)
+            if key:
+                note_made(place, target, entry, key, made)
     return _ending(State.WRITTEN, place, made, _lines(ended))
 
 
-def _ending(state: State, place: Place, made: Made, messages: tuple[str, ...]) -> _Ending:
+def _in_folder(place: Place, entry: Entry) -> Made:
+    """Return the report that was written into the output folder."""
+    return Made(path=entry.name, summary=place.read(f"{entry.name}/{SUMMARY}"))
+
+
+def _saved(place: Place, entry: Entry, folder: str) -> Made:
+    """Save the report in `folder` in the store, as `baseline save` does."""
+    files, own = read_to_save(folder)
+    now = moment()
+    saved, is_new = save(place, files, model=entry.model, commit=commit_to_save(entry.commit, own), now=now)
+    index_saved(place, saved, files[SUMMARY], now, is_new=is_new)
+    return Made(path=saved.path, summary=files[SUMMARY])
+
+
+def _ending(state: State, place: Place, made: Made, messages: tuple[str, ...] = ()) -> _Ending:
     verdict = made.verdict
     code = int(verdict["exit_code"])
     return _Ending(

@@ -60,6 +60,7 @@ _MODULE_OF = {
     **dict.fromkeys(("scope", "graph", "op", "code", "advise", "shell"), "views"),
     "rules": "small",
     **dict.fromkeys(("report", "diff"), "reports"),
+    "batch": "batches",
     **dict.fromkeys(("accept", "init", "schema"), "small"),
     "baseline": "baselines",
     "history": "baselines",

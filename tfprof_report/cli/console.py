@@ -151,13 +151,18 @@ def in_ci() -> bool:
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
+def has_progress() -> bool:
+    """Return whether `progress` shows anything: standard error is a terminal, and this is not a job of CI."""
+    return sys.stderr.isatty() and not in_ci()
+
+
 @contextmanager
 def progress(steps: int) -> Iterator[Callable[[str], None]]:
     """Yield a function that begins the next of about `steps` steps, with the words for it.
 
-    The step, how many are done and the time left are shown on standard error if that is a terminal, and not in CI.
+    The step, how many are done and the time left are shown on standard error if `has_progress`.
     """
-    if not sys.stderr.isatty() or in_ci():
+    if not has_progress():
         yield lambda _: None
         return
     from rich.console import Console

@@ -143,7 +143,12 @@ def _end_of_zeros(data: bytes, at: int) -> int:
 
 
 def parse_max_unpacked(text: str, side: str = "") -> int:
-    """Parse the value of ``--max-unpacked``: a number of bytes.
+    """Parse the value of ``--max-unpacked``: a number of bytes; OptionError if it is not one."""
+    return parse_size(text, option=f"--{side}{OPTION}")
+
+
+def parse_size(text: str, *, option: str) -> int:
+    """Parse a number of bytes, such as ``500MiB``.
 
     Raises
     ------
@@ -152,6 +157,6 @@ def parse_max_unpacked(text: str, side: str = "") -> int:
     """
     found = re.fullmatch(r"([0-9]{1,15})\s*([A-Za-z]*)", text.strip(), re.ASCII)
     if not found or found[2] not in _UNITS:
-        raise OptionError(f'"{text}" is not a size', option=f"--{side}{OPTION}", advice="write bytes such as 500MiB")
+        raise OptionError(f'"{text}" is not a size', option=option, advice="write bytes such as 500MiB")
     factor: int = _UNITS[found[2]]
     return int(found[1]) * factor

@@ -111,7 +111,7 @@ def _baseline_key(param: str) -> str:
 _STEP = re.compile(r"(\d{1,18}=)?(.*)", re.ASCII | re.DOTALL)
 
 
-_PATHS = ("FILE", "DIR", "PREFIX", "INPUTS", "BASE", "STORE")
+_PATHS = ("FILE", "FILE|LOGDIR", "DIR", "PREFIX", "INPUTS", "BASE", "STORE")
 
 
 _STEPS = ("[STEP=]FILE", "FILE,...")

@@ -1,0 +1,149 @@
+"""The command `batch`: many reports at once, each as `report` makes it."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tfprof_report.batch.clusters import Workers
+from tfprof_report.batch.entry import Entry, Target, Task
+from tfprof_report.batch.need import available_memory
+from tfprof_report.batch.outcome import BATCH_JSON, BATCH_PARQUET, DONE, Result, Row, counts_of, exit_code_of
+from tfprof_report.batch.run_batch import Settings, run_batch
+from tfprof_report.batch.task import run_task
+from tfprof_report.cli.call import call_quietly
+from tfprof_report.cli.commands.batch_entries import entries_from
+from tfprof_report.cli.console import echo, has_progress, print_lines, progress, say
+from tfprof_report.cli.params.batch_options import BatchValues
+from tfprof_report.clock import parse_duration
+from tfprof_report.errors import OptionError, log_line
+from tfprof_report.formatting import format_number, plural
+from tfprof_report.ingest.packed import parse_size
+from tfprof_report.report.store.place import open_place
+from tfprof_report.report.store.store import commit_to_save
+from tfprof_report.schema.metrics import Unit
+from tfprof_report.threads import usable_cores
+
+_LINE_EVERY = 10.0
+"""Seconds from one line about the progress to the next, where there is no terminal."""
+
+
+def run_batches(values: BatchValues) -> int:
+    """Make the reports; return the worst exit code of all."""
+    target, settings = _target(values), _settings(values)
+    entries = entries_from(values)
+    _check_commits(entries, target)
+    if values.dry_run:
+        print_lines(_plan(entries))
+        return 0
+    rows = run_entries(entries, target, settings)
+    _print_outcome(rows, target)
+    return exit_code_of(rows)
+
+
+def run_entries(entries: Sequence[Entry], target: Target, settings: Settings) -> list[Row]:
+    """Make the reports of entries, with their progress on standard error; return a row for each, in their order.
+
+    Raises
+    ------
+    TfprofReportError
+        As `run_batch` does, before anything is started.
+    """
+    with _shown(len(entries)) as shown:
+        return run_batch(entries, target, settings, make_report, ready=_say_where, finished=shown)
+
+
+def make_report(task: Task) -> Result:
+    """Make the report of a task in this process: what workers find by this name and run."""
+    return run_task(task, call_quietly)
+
+
+def _target(values: BatchValues) -> Target:
+    if values.out is None and values.store is None:
+        raise OptionError("Missing option '--out'", advice="name the folder to write, or a --store")
+    if values.store is not None:
+        open_place(values.store)
+    return Target(folder=values.out, store=values.store)
+
+
+def _settings(values: BatchValues) -> Settings:
+    jobs = usable_cores() if values.jobs is None else values.jobs
+    if jobs < 1:
+        raise OptionError(f"{jobs} is no number of jobs", option="--jobs", advice="give 1 or more")
+    if values.retries < 0:
+        raise OptionError(f"{values.retries} is no number of tries", option="--retries", advice="give 0 or more")
+    limit = None if values.time_limit is None else parse_duration(values.time_limit, option="--time-limit")
+    memory = available_memory() if values.memory is None else parse_size(values.memory, option="--memory")
+    if memory < 1:
+        raise OptionError("is no memory at all", option=f"--memory {values.memory}", advice="give some, such as 8GiB")
+    return Settings(
+        jobs=jobs,
+        memory_bytes=memory,
+        retries=values.retries,
+        limit=limit.total_seconds() if limit else None,
+        scheduler=values.scheduler,
+    )
+
+
+def _check_commits(entries: Sequence[Entry], target: Target) -> None:
+    """Refuse entries that a store cannot take."""
+    for entry in entries if target.store is not None else ():
+        try:
+            commit_to_save(entry.commit, None)
+        except OptionError as error:
+            raise OptionError(f"{entry.name}: a store needs the commit of each report; {error}") from error
+
+
+def _plan(entries: Sequence[Entry]) -> Iterator[str]:
+    for entry in entries:
+        need = "unknown" if entry.need_bytes is None else format_number(entry.need_bytes, Unit.BYTES)
+        yield f"{entry.name}\t{need}\t{shlex.join(('tfprof-report', *entry.command))}"
+
+
+def _say_where(workers: Workers) -> None:
+    if workers.dashboard:
+        say(f"{plural(workers.count, 'worker')}, dashboard at {workers.dashboard}")
+
+
+@contextmanager
+def _shown(total: int) -> Iterator[Callable[[Row], None]]:
+    """Yield what shows each row: failures in a line each; how many are done, how fast, and the time that is left."""
+    start = said = time.monotonic()
+    done = failed = 0
+    with progress(total) as show:
+        show("starting")
+
+        def finished(row: Row) -> None:
+            nonlocal done, failed, said
+            done += 1
+            if row.result.state not in DONE:
+                failed += 1
+            if row.result.reason is not None:
+                say(f"{row.entry.name}: {row.result.state}: {row.result.reason}")
+            now = time.monotonic()
+            rate = done / max(now - start, 1e-3)
+            words = f"{rate:,.1f} per second, {failed:,} failed"
+            show(words)
+            if not has_progress() and now - said >= _LINE_EVERY:
+                said = now
+                say(f"{done:,} of {total:,} done, {words}, {_time(round((total - done) / rate))} left")
+
+        yield finished
+
+
+def _time(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def _print_outcome(rows: Sequence[Row], target: Target) -> None:
+    if target.folder is not None:
+        echo(f"Outcome   {Path(target.folder, BATCH_JSON)}, {Path(target.folder, BATCH_PARQUET)}")
+    if target.store is not None:
+        echo(log_line(f"Store     {open_place(target.store).name}"))
+    counts = ", ".join(f"{count:,} {state}" for state, count in counts_of(rows).items())
+    echo(f"{plural(len(rows), 'report'):<9} {counts}")
