@@ -7,6 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from typing import Any
@@ -26,19 +27,19 @@ _CONNECT = 10.0
 _OPTION = "--scheduler"
 _DISTRIBUTION = "tfprof-report"
 
+_LOGGERS = ("distributed", "bokeh", "tornado", "asyncio")
 _SILENT = {
     "version": 1,
     "disable_existing_loggers": False,
-    "loggers": {
-        name: {"level": "CRITICAL", "handlers": [], "propagate": False}
-        for name in ("distributed", "bokeh", "tornado", "asyncio")
-    },
+    "handlers": {"none": {"class": "logging.NullHandler"}},
+    "loggers": {name: {"handlers": ["none"], "propagate": False} for name in _LOGGERS},
 }
 _CONFIG: Mapping[str, Any] = {
     "logging": _SILENT,
     "distributed.scheduler.allowed-failures": 0,  # who waits counts, by what really ran on a worker that was lost
     "distributed.scheduler.worker-saturation": 1.0,  # a task is sent to a worker that is free
     "distributed.scheduler.worker-ttl": None,  # native code may keep a worker from answering for long
+    "distributed.worker.profile.enabled": False,  # it keeps call stacks of each second, 100 kB for each report
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
@@ -65,15 +66,34 @@ class Workers:
     dashboard: str | None = None
 
 
-@contextmanager
-def local_workers(count: int, memory_bytes: int) -> Iterator[Workers]:
-    """Yield `count` processes of this machine, each of which ends when it has more than its part of the memory."""
+@cache
+def _distributed() -> Any:
+    """Return the package distributed, which reads our configuration when it is imported."""
     dask.config.set(_CONFIG)
-    distributed: Any = import_module("distributed")  # which reads its configuration when it is imported
+    return import_module("distributed")
+
+
+def available_memory() -> int:
+    """Return the bytes of memory that this process and its children may still take, those of a container included."""
+    _distributed()
+    import psutil  # noqa: PLC0415 (comes with distributed)
+    from distributed.system import MEMORY_LIMIT  # noqa: PLC0415
+
+    return min(int(psutil.virtual_memory().available), int(MEMORY_LIMIT))
+
+
+@contextmanager
+def local_workers(count: int, memory_bytes: int, setup: str) -> Iterator[Workers]:
+    """Yield `count` processes of this machine, each of which ends when it has more than its part of the memory.
+
+    `setup` is the name of a module with a function ``dask_setup``, which each calls before its first task.
+    """
+    distributed = _distributed()
 
     has_dashboard = find_spec("bokeh") is not None
     with (
         tempfile.TemporaryDirectory(prefix="tfprof-report-", ignore_cleanup_errors=True) as scratch,
+        dask.config.set({"temporary-directory": scratch}),
         _without_words(),
         distributed.LocalCluster(
             n_workers=count,
@@ -85,7 +105,7 @@ def local_workers(count: int, memory_bytes: int) -> Iterator[Workers]:
             worker_dashboard_address=None,
             local_directory=scratch,
             silence_logs=logging.CRITICAL,
-            preload=["tfprof_report.batch.worker_setup"],
+            preload=[setup],
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -108,8 +128,7 @@ def remote_workers(address: str, patience: float = _CONNECT) -> Workers:
     OptionError
         The address is none, or scheduler or workers have another version of distributed or of this tool.
     """
-    dask.config.set(_CONFIG)
-    distributed: Any = import_module("distributed")
+    distributed = _distributed()
 
     with _without_words():
         try:

@@ -41,11 +41,13 @@ class Settings:
     memory_bytes : what all of them may use together
     retries : how often a report whose worker was lost is tried again
     limit : most seconds of a report; None for any
+    setup : name of the module that sets up workers on this machine, see `local_workers`
     scheduler : address of the scheduler of a cluster; None for workers on this machine
     """
 
     jobs: int
     memory_bytes: int
+    setup: str
     retries: int = 2
     limit: float | None = None
     scheduler: str | None = None
@@ -137,7 +139,7 @@ def _make_here(make: _Make, entries: Sequence[Entry]) -> None:
     while groups:
         count = max(groups)
         group = groups.pop(count)
-        with local_workers(min(count, len(group)), memory) as workers:
+        with local_workers(min(count, len(group)), memory, make.settings.setup) as workers:
             found = make.flights(workers, with_earlier).fly(make.tasks(group))
         if workers.count == 1:
             for row in found:

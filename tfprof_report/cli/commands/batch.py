@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tfprof_report.batch.clusters import Workers
+from tfprof_report.batch.clusters import Workers, available_memory
 from tfprof_report.batch.entry import Entry, Target, Task
-from tfprof_report.batch.need import available_memory
 from tfprof_report.batch.outcome import BATCH_JSON, BATCH_PARQUET, DONE, Result, Row, counts_of, exit_code_of
 from tfprof_report.batch.run_batch import Settings, run_batch
 from tfprof_report.batch.task import run_task
@@ -82,6 +81,7 @@ def _settings(values: BatchValues) -> Settings:
     return Settings(
         jobs=jobs,
         memory_bytes=memory,
+        setup="tfprof_report.cli.worker_setup",
         retries=values.retries,
         limit=limit.total_seconds() if limit else None,
         scheduler=values.scheduler,
