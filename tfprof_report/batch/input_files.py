@@ -25,8 +25,8 @@ def open_input(path: str) -> IO[bytes]:
 def unpacked_size(path: str) -> int:
     """Return the bytes of a file once it is unpacked, or of all files in a folder; OSError if it is not there.
 
-    What a gzip file unpacks to is in its last four bytes. They are wrong if it has several parts, or is more than 4 GiB;
-    in an object store, where they are not read, a tenfold size is assumed.
+    What a gzip file unpacks to is in its last four bytes, which are wrong if it has several parts, or is more than
+    4 GiB. In an object store, where they are not read, a tenfold size is assumed.
     """
     if "://" in path:
         files, at = fs.FileSystem.from_uri(path)

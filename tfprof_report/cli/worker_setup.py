@@ -1,4 +1,4 @@
-"""Sets up a worker process of this machine: it handles memory as a command, leaves Ctrl-C to its parent, and prints nothing.
+"""Sets up a worker process of this machine: memory as in a command, Ctrl-C left to the parent, no output.
 
 distributed loads this module before the worker takes tasks (its option ``preload``).
 """

@@ -91,10 +91,10 @@ def _settings(values: BatchValues) -> Settings:
 def _check_commits(entries: Sequence[Entry], target: Target) -> None:
     """Refuse entries that a store cannot take."""
     for entry in entries if target.store is not None else ():
-        try:
-            commit_to_save(entry.commit, None)
-        except OptionError as error:
-            raise OptionError(f"{entry.name}: a store needs the commit of each report; {error}") from error
+        if entry.commit is None:
+            advice = "name it in the manifest, or with --commit"
+            raise OptionError(f"{entry.name} has no commit, which a store needs", option="--store", advice=advice)
+        commit_to_save(entry.commit, None)
 
 
 def _plan(entries: Sequence[Entry]) -> Iterator[str]:

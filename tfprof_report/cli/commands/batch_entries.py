@@ -18,6 +18,7 @@ from tfprof_report.cli.inputs import paths_from
 from tfprof_report.cli.params.batch_options import BatchValues
 from tfprof_report.cli.params.declare import PATHS
 from tfprof_report.cli.params.model_options import InputValues
+from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.files.file_bytes import STDIN
 from tfprof_report.ingest.paths import InputPaths
@@ -65,7 +66,7 @@ def _matches(draft: Draft, out: str | None) -> Iterator[Draft]:
     if source is None or not is_glob(source):
         model = draft.model or (name_of(source) if source else None)
         if model is None:
-            raise draft.wrong("has neither inputs nor model", "write inputs = FOLDER, or model and options with files")
+            raise draft.wrong("has no name, since its files are named by options", "write model = NAME")
         yield replace(draft, model=f"{model}{draft.suffix}")
         return
     try:
@@ -85,6 +86,7 @@ def _matches(draft: Draft, out: str | None) -> Iterator[Draft]:
 def _completed(draft: Draft, values: BatchValues) -> Draft:
     """Return the draft with what the command line says of all entries."""
     gates = [*draft.options.get(_GATE, ()), *(values.gate or ())]
+    _check_gates(tuple(gates), draft.file)
     options = {**draft.options, **({_GATE: gates} if gates else {})}
     return replace(
         draft,
@@ -93,6 +95,18 @@ def _completed(draft: Draft, values: BatchValues) -> Draft:
         rules=draft.rules or values.config,
         options=options,
     )
+
+
+@cache
+def _check_gates(gates: tuple[str, ...], file: str | None) -> None:
+    """Raise OptionError if one is no gate, before any report is begun."""
+    try:
+        for gate in gates:
+            parse_gate(gate)
+    except OptionError as error:
+        if file is None:
+            raise
+        raise OptionError(str(error), file=file) from error
 
 
 def _names(drafts: Sequence[Draft]) -> list[str]:

@@ -15,6 +15,7 @@ from tfprof_report.cli.config.keys import as_given, key_of, placed, spelt
 from tfprof_report.cli.config.mismatch import first_mismatch, twice_spelt
 from tfprof_report.cli.config.schema import table_schema, value_schema
 from tfprof_report.cli.params.declare import PATHS, Param, params_of
+from tfprof_report.cli.params.model_options import FILES
 from tfprof_report.cli.params.report_options import ReportValues
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.files.file_bytes import STDIN
@@ -171,6 +172,7 @@ def _draft(table: Mapping[str, Any], chosen: Mapping[str, Any], where: str, path
             raise OptionError(f"{where}: standard input (-) has no place in a batch", file=path, advice="name a file")
         return placed(text, folder) if is_path else text
 
+    _check_values(chosen, where, path)
     named = {name: words.get(name, table.get(name)) for name in _TEXTS}
     given = {**table["options"], **{name: value for name, value in chosen.items() if name in params}}
     options = {name: as_given(_each(filled, value), key_of(params[name]), folder) for name, value in given.items()}
@@ -186,23 +188,30 @@ def _draft(table: Mapping[str, Any], chosen: Mapping[str, Any], where: str, path
         labels={name: filled(text) or "" for name, text in table["labels"].items()},
         options=options,
     )
-    _check_matrix(draft, chosen, used)
+    _check_used(draft, chosen, used)
     in_model = set(_PLACEHOLDER.findall(table.get("model", "")))
     parts = [f"-{name}-{_in_name(words[name])}" for name in words if name not in _UNNAMED and name not in in_model]
     return replace(draft, suffix="".join(parts))
 
 
-def _check_matrix(draft: Draft, chosen: Mapping[str, Any], used: set[str]) -> None:
-    """Refuse parameters that change nothing, and values that an option cannot have."""
-    params = report_params()
-    for name, value in chosen.items():
-        if name in params:
-            schema = {"properties": {name: value_schema(key_of(params[name]))}}
-            if wrong := first_mismatch(schema, {name: value}, "matrix.", {}):
-                raise draft.wrong(wrong)
-        elif name not in used and name not in _TEXTS:
-            advice = f"write {{{name}}} in inputs or model, or {hint_at(name, [*params, *_TEXTS])}"
+def _check_values(chosen: Mapping[str, Any], where: str, path: str) -> None:
+    """Refuse values of a matrix that the option of that name cannot have."""
+    for name in chosen.keys() & report_params().keys():
+        schema = {"properties": {name: value_schema(key_of(report_params()[name]))}}
+        if wrong := first_mismatch(schema, {name: chosen[name]}, f"{where}.matrix.", {}):
+            raise content_error(wrong, path, None)
+
+
+def _check_used(draft: Draft, chosen: Mapping[str, Any], used: set[str]) -> None:
+    """Refuse parameters that change nothing, and an entry without inputs."""
+    known = (*report_params(), *_TEXTS)
+    for name in chosen:
+        if name not in used and name not in known:
+            hint = hint_at(name, known)
+            advice = hint if hint.endswith("?") else f"write {{{name}}} in inputs or model"
             raise draft.wrong(f"matrix.{name} is no option of report, and nothing has {{{name}}}", advice)
+    if draft.source is None and draft.options.keys().isdisjoint(FILES):
+        raise draft.wrong("has no inputs", "write inputs = FOLDER")
 
 
 def _each(change: Callable[[str], str | None], value: Any) -> Any:

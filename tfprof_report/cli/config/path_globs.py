@@ -87,6 +87,10 @@ def _check_loops(found: list[Path], out: str | None) -> None:
         real = os.path.realpath(path)
         if written is not None and os.path.commonpath([real, written]) in (real, written):
             raise _of_output(path)
+        above = os.path.realpath(path.parent)
+        if os.path.commonpath([real, above]) == real:
+            advice = "name the folders that are meant"
+            raise GlobError(f"matches {path}, which leads back to a folder above it through a symbolic link", advice)
         if real in seen:
             words = f"matches {seen[real]} and {path}, which are the same through a symbolic link"
             raise GlobError(words, "name the folders that are meant")
