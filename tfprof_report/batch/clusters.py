@@ -138,7 +138,7 @@ def remote_workers(address: str, patience: float = _CONNECT) -> Workers:
                 "is not an address", option=f"{_OPTION} {address}", advice="write tcp://HOST:PORT"
             ) from error
         except Exception as error:  # distributed raises many, those of a peer that is no scheduler included
-            reason = f"no scheduler answers ({type(error).__name__})"
+            reason = "no scheduler answers"
             raise InputError(reason, option=f"{_OPTION} {address}", advice="start it with: dask scheduler") from error
         try:
             _wait_for_workers(client, address, patience)

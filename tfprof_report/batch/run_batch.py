@@ -43,6 +43,7 @@ class Settings:
     limit : most seconds of a report; None for any
     setup : name of the module that sets up workers on this machine, see `local_workers`
     scheduler : address of the scheduler of a cluster; None for workers on this machine
+    patience : seconds that it has to come back when it is lost
     """
 
     jobs: int
@@ -51,6 +52,7 @@ class Settings:
     retries: int = 2
     limit: float | None = None
     scheduler: str | None = None
+    patience: float = PATIENCE
 
 
 def run_batch(
@@ -163,9 +165,11 @@ def _make_there(make: _Make, entries: Sequence[Entry], workers: Workers) -> None
 
     def reconnect() -> Workers:
         try:
-            later.append(remote_workers(make.settings.scheduler or "", PATIENCE))
+            later.append(remote_workers(make.settings.scheduler or "", make.settings.patience))
         except InputError as error:
-            raise LostError(f"the scheduler was lost, and did not come back in {PATIENCE:.0f} seconds") from error
+            raise LostError(
+                f"the scheduler was lost, and after {make.settings.patience:.0f} seconds: {error}"
+            ) from error
         return later[-1]
 
     try:

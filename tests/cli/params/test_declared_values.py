@@ -9,9 +9,9 @@ import pytest
 from command import call
 from typer.exceptions import TyperException
 
+from tfprof_report.cli.call import command_line
 from tfprof_report.cli.config.keys import tables
 from tfprof_report.cli.config.schema import problem
-from tfprof_report.cli.call import command_line
 from tfprof_report.cli.params.baseline_options import ListValues, PickValues, PruneValues, SaveValues
 from tfprof_report.cli.params.declare import PATHS, Param, checked, params_of
 from tfprof_report.cli.params.report_options import DiffValues, ReportValues

@@ -15,7 +15,7 @@ from tfprof_report.batch.run_batch import Settings, run_batch
 from tfprof_report.batch.task import run_task
 from tfprof_report.cli.call import call_quietly
 from tfprof_report.cli.commands.batch_entries import entries_from
-from tfprof_report.cli.console import echo, has_progress, print_lines, progress, say
+from tfprof_report.cli.console import echo, has_progress, progress, say
 from tfprof_report.cli.params.batch_options import BatchValues
 from tfprof_report.clock import parse_duration
 from tfprof_report.errors import OptionError, log_line
@@ -36,7 +36,8 @@ def run_batches(values: BatchValues) -> int:
     entries = entries_from(values)
     _check_commits(entries, target)
     if values.dry_run:
-        print_lines(_plan(entries))
+        for cells in _plan(entries):
+            echo("\t".join(map(log_line, cells)))
         return 0
     rows = run_entries(entries, target, settings)
     _print_outcome(rows, target)
@@ -97,10 +98,11 @@ def _check_commits(entries: Sequence[Entry], target: Target) -> None:
         commit_to_save(entry.commit, None)
 
 
-def _plan(entries: Sequence[Entry]) -> Iterator[str]:
+def _plan(entries: Sequence[Entry]) -> Iterator[tuple[str, str, str]]:
+    """Yield the name of each entry, the memory that it needs, and its command line."""
     for entry in entries:
         need = "unknown" if entry.need_bytes is None else format_number(entry.need_bytes, Unit.BYTES)
-        yield f"{entry.name}\t{need}\t{shlex.join(('tfprof-report', *entry.command))}"
+        yield entry.name, need, shlex.join(("tfprof-report", *entry.command))
 
 
 def _say_where(workers: Workers) -> None:
@@ -127,7 +129,7 @@ def _shown(total: int) -> Iterator[Callable[[Row], None]]:
             rate = done / max(now - start, 1e-3)
             words = f"{rate:,.1f} per second, {failed:,} failed"
             show(words)
-            if not has_progress() and now - said >= _LINE_EVERY:
+            if not has_progress() and now - said >= _LINE_EVERY and done < total:
                 said = now
                 say(f"{done:,} of {total:,} done, {words}, {_time(round((total - done) / rate))} left")
 

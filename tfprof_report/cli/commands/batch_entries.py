@@ -11,7 +11,7 @@ from typing import Any
 
 from tfprof_report.batch.entry import Entry
 from tfprof_report.batch.need import estimate_need
-from tfprof_report.cli.config.file import OPTION, find_rules_file, read_rules_file
+from tfprof_report.cli.config.file import NO_FILE, OPTION, find_rules_file, read_rules_file
 from tfprof_report.cli.config.manifest import Draft, named_paths, option_words, read_manifest, report_params
 from tfprof_report.cli.config.path_globs import GlobError, check_beside, expand, is_glob, name_of
 from tfprof_report.cli.inputs import paths_from
@@ -28,7 +28,6 @@ from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.models import folded, name_problem
 from tfprof_report.schema.files import SUMMARY
 
-_NO_FILE = "none"
 _HOST_FILES = ("summary", "comment", "junit", "openmetrics")
 _GATE, _STORE = "gate", "store"
 
@@ -45,7 +44,10 @@ def entries_from(values: BatchValues) -> list[Entry]:
     drafts = [concrete for draft in _drafts(values) for concrete in _matches(draft, values.out)]
     drafts = [_completed(draft, values) for draft in drafts]
     names = _names(drafts)
-    return [_entry(number, draft, name, values) for number, (draft, name) in enumerate(zip(drafts, names, strict=True))]
+    rules_of = cache(_read_rules)
+    found = find_rules_file()
+    named = zip(drafts, names, strict=True)
+    return [_entry(number, draft, name, rules_of(*_rules(draft, found))) for number, (draft, name) in enumerate(named)]
 
 
 def _drafts(values: BatchValues) -> list[Draft]:
@@ -129,18 +131,17 @@ def _names(drafts: Sequence[Draft]) -> list[str]:
     return names
 
 
-def _entry(number: int, draft: Draft, name: str, values: BatchValues) -> Entry:
-    rules = _rules(draft.rules)
+def _entry(number: int, draft: Draft, name: str, rules: _Rules) -> Entry:
     command = [
         "report",
         *([_as_argument(draft.source)] if draft.source is not None else []),
         *(f"--commit={text}" for text in [draft.commit] if text),
         *(f"--branch={text}" for text in [draft.branch] if text),
         *(f"--baseline={path}" for path in [draft.base] if path),
-        f"{OPTION}={rules.path or _NO_FILE}",
+        f"{OPTION}={rules.path or NO_FILE}",
         *option_words(draft.options),
     ]
-    inputs, need = _inputs(draft, rules, values)
+    inputs, need = _inputs(draft, rules)
     return Entry(
         number=number,
         model=draft.model or "",
@@ -168,18 +169,13 @@ class _Rules:
     files: tuple[str, ...]
 
 
-def _rules(given: str | None) -> _Rules:
-    """Return the rules file of an entry: the one that it names, or else the one that `report` finds."""
-    path = None if given == _NO_FILE else given if given is not None else _found_rules()
-    return _read_rules(path, OPTION if given is not None else None)
+def _rules(draft: Draft, found: str | None) -> tuple[str | None, str | None]:
+    """Return the rules file of an entry, the one that it names or else the one that `report` finds, and the option."""
+    if draft.rules is None:
+        return found, None
+    return (None if draft.rules == NO_FILE else draft.rules), OPTION
 
 
-@cache
-def _found_rules() -> str | None:
-    return find_rules_file()
-
-
-@cache
 def _read_rules(path: str | None, option: str | None) -> _Rules:
     if path is None:
         return _Rules(path=None, values={}, files=())
@@ -201,12 +197,11 @@ def _flat(values: Iterable[Any]) -> Iterator[str]:
         yield from value if isinstance(value, list) else [value]
 
 
-def _inputs(draft: Draft, rules: _Rules, values: BatchValues) -> tuple[tuple[str, ...] | None, int | None]:
+def _inputs(draft: Draft, rules: _Rules) -> tuple[tuple[str, ...] | None, int | None]:
     """Return the files that the report depends on, and the memory that it needs; None for what is not known.
 
     With a store of earlier reports it also depends on what is in that.
     """
-    del values
     try:
         head = _side(draft.options, "", draft.source, {})
         base = _side(draft.options, "base-", draft.base, rules.values)

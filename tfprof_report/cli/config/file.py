@@ -22,7 +22,9 @@ from tfprof_report.record import record
 from tfprof_report.toml_file import content_error, read_bytes, read_toml
 
 OPTION = "--config"
-_NO_FILE = "none"
+NO_FILE = "none"
+"""In place of a rules file: not even the one that is found."""
+
 _OWN, _PROJECT = "tfprof-report.toml", "pyproject.toml"
 _TABLES = ("tfprof_report", "tfprof-report")
 
@@ -167,7 +169,7 @@ def print_rules_file(rules: AppliedRules) -> None:
 
 def _chosen(config: str | None) -> RulesFile | None:
     """Return the rules file that the command line names, or else the one that is found."""
-    if config == _NO_FILE:
+    if config == NO_FILE:
         return None
     path = config if config is not None else find_rules_file()
     return read_rules_file(path, OPTION if config is not None else None) if path is not None else None

@@ -11,6 +11,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from tfprof_report.cli.config.file import NO_FILE
 from tfprof_report.cli.config.keys import as_given, key_of, placed, spelt
 from tfprof_report.cli.config.mismatch import first_mismatch, twice_spelt
 from tfprof_report.cli.config.schema import table_schema, value_schema
@@ -184,7 +185,7 @@ def _draft(table: Mapping[str, Any], chosen: Mapping[str, Any], where: str, path
         commit=filled(named["commit"]),
         branch=filled(named["branch"]),
         base=filled(named["base"], is_path=True),
-        rules=filled(named["rules"], is_path=True),
+        rules=filled(named["rules"], is_path=named["rules"] != NO_FILE),
         labels={name: filled(text) or "" for name, text in table["labels"].items()},
         options=options,
     )

@@ -57,12 +57,12 @@ def expand(pattern: str, out: str | None) -> list[Match]:
         raise GlobError(f"is not a glob ({error})", "write a glob such as runs/*") from error
     if len(found) > MOST_ENTRIES:
         raise GlobError(f"matches more than {MOST_ENTRIES:,} files", "use several batches")
-    shown = [path for path in found if not _is_hidden(path.parts[first:], parts[first:])]
+    shown = [path for path in sorted(found) if not _is_hidden(path.parts[first:], parts[first:])]
     if not shown:
         raise GlobError("matches nothing", "check the path")
     _check_loops(shown, out)
     after = len(parts) - 1 - last
-    return [Match(path=str(path), name=_open_part(path, first, after)) for path in sorted(shown)]
+    return [Match(path=str(path), name=_open_part(path, first, after)) for path in shown]
 
 
 def _is_hidden(found: tuple[str, ...], asked: tuple[str, ...]) -> bool:
