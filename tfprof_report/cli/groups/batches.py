@@ -15,6 +15,6 @@ commands = typer.Typer()
 @takes(BatchValues)
 def _batch(values: BatchValues) -> int:
     """Make many reports at once, on this machine or on a Dask cluster, each as report makes it."""
-    from tfprof_report.cli.commands.batch import run_batches
+    from tfprof_report.cli.commands.make_batch import run_batches
 
     return run_batches(values)
