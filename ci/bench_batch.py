@@ -30,7 +30,7 @@ VARIANTS = 10
 """Models of a size that differ; the others are copies under other names."""
 
 LESS_CPU, FASTER_SMALL, FASTER_LARGE, GROWTH = 0.060, 1.7, 1.8, 1.1
-"""Goals: seconds of CPU of a report beyond a plain one; gains with two jobs; the last peak of memory by an early one."""
+"""Goals: CPU seconds of a report beyond a plain one; gains with two jobs; last peak of memory by an early one."""
 
 WARM = """
 import sys, time

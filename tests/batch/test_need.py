@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tfprof_report.batch.entry import Entry
-from tfprof_report.batch.need import BASE_BYTES, PER_BYTE, estimate_need
+from tfprof_report.batch.need import BASE_BYTES, Rate, estimate_need
 from tfprof_report.batch.run_batch import Settings, by_room
 
 MIB = 2**20
@@ -19,15 +19,16 @@ def test_each_byte_counts_unpacked(tmp_path: Path) -> None:
     plain.write_bytes(bytes(1000))
     packed.write_bytes(gzip.compress(bytes(50_000)))
     assert packed.stat().st_size < 200
+    graph, run = (Rate.GRAPH, str(plain)), (Rate.RUN_META, str(packed))
     assert estimate_need([]) == BASE_BYTES
-    assert estimate_need([str(plain)]) == BASE_BYTES + 1000 * PER_BYTE
-    assert estimate_need([str(plain), str(packed)]) == BASE_BYTES + 51_000 * PER_BYTE
-    assert estimate_need([str(tmp_path)]) == BASE_BYTES + 51_000 * PER_BYTE
+    assert estimate_need([graph]) == BASE_BYTES + 1000 * 36
+    assert estimate_need([graph, run]) == BASE_BYTES + 1000 * 36 + 50_000 * 24
+    assert estimate_need([(Rate.REPORT, str(tmp_path))]) == BASE_BYTES + 51_000 * 40
 
 
 def test_a_file_that_is_not_there_has_no_estimate(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        estimate_need([str(tmp_path / "graph.pb")])
+        estimate_need([(Rate.GRAPH, str(tmp_path / "graph.pb"))])
 
 
 def test_entries_run_with_as_many_others_as_the_memory_has_room_for() -> None:

@@ -42,12 +42,15 @@ def table(heading: str) -> dict[str, str]:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("MODEL", "BASE", "HEAD"):
+    for name in ("MODEL", "BASE", "HEAD", "runs/MODEL"):
         small_model(Path(name))
+    Path("nightly.toml").write_text('[[entry]]\ninputs = "runs/*"\ncommit = "abc"\n')
     outcome = call(*shlex.split(command))
     assert outcome.code == 0, outcome
-    written = "compare.html" if command.startswith("compare") else "summary.json"
-    assert "--out" not in command or Path("DIR", written).exists()
+    words = shlex.split(command)
+    if "--out" in words:
+        written = {"compare": "compare.html", "batch": "MODEL/summary.json"}.get(words[0], "summary.json")
+        assert Path(words[words.index("--out") + 1], written).exists()
 
 
 @pytest.mark.thorough
@@ -89,7 +92,7 @@ def test_the_readme_shows_the_commands_that_there_are() -> None:
 
 def test_every_option_of_the_readme_exists() -> None:
     of_stores = (("history",), *(("baseline", name) for name in ("save", "pick", "list", "prune")))
-    others = (("rules",), ("init",), ("accept",), ("compare",), ("index",), *of_stores)
+    others = (("rules",), ("init",), ("accept",), ("batch",), ("compare",), ("index",), *of_stores)
     helps = (*HELP.values(), *(call(*command, "--help").out for command in others))
     known = set().union(*map(flags_in, helps))
     assert flags_in(README) - known == OF_GIT

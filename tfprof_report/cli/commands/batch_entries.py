@@ -6,11 +6,10 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from tfprof_report.batch.entry import Entry
-from tfprof_report.batch.need import estimate_need
+from tfprof_report.batch.need import Rate, Sized, estimate_need
 from tfprof_report.cli.config.file import NO_FILE, OPTION, find_rules_file, read_rules_file
 from tfprof_report.cli.config.manifest import Draft, named_paths, option_words, read_manifest, report_params
 from tfprof_report.cli.config.path_globs import GlobError, check_beside, expand, is_glob, name_of
@@ -20,6 +19,7 @@ from tfprof_report.cli.params.declare import PATHS
 from tfprof_report.cli.params.model_options import InputValues
 from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.errors import InputError, OptionError
+from tfprof_report.ingest.checkpoint import INDEX
 from tfprof_report.ingest.files.file_bytes import STDIN
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.options import flag
@@ -219,7 +219,7 @@ class _Side:
     """The files of a side: those whose bytes decide, and those whose size does."""
 
     read: tuple[str, ...] = ()
-    taken: tuple[str, ...] = ()
+    taken: tuple[Sized, ...] = ()
 
 
 def _side(options: Mapping[str, Any], side: str, source: str | None, of_rules: Mapping[str, Any]) -> _Side:
@@ -240,16 +240,17 @@ def _side(options: Mapping[str, Any], side: str, source: str | None, of_rules: M
     if source is None and not inputs.files:
         return _Side()
     if source is not None and not inputs.files and "://" not in source and is_report_folder(source):
-        return _Side(read=(os.path.join(source, SUMMARY),), taken=(source,))  # noqa: PTH118
+        summary = os.path.join(source, SUMMARY)  # noqa: PTH118 (keeps the text as it is)
+        return _Side(read=(summary,), taken=((Rate.REPORT, source),))
     files = tuple(_files(paths_from(inputs)))
-    return _Side(read=files, taken=files)
+    return _Side(read=tuple(path for _, path in files), taken=files)
 
 
-def _files(paths: InputPaths) -> Iterator[str]:
-    single = (paths.graph, paths.op_log, paths.profile)
-    yield from (path for path in single if path is not None)
-    yield from (path for _, path in (*paths.later_graphs, *paths.run_metas))
-    yield from paths.xplanes
+def _files(paths: InputPaths) -> Iterator[Sized]:
+    """Yield the files of a model; of a checkpoint the list of its variables, since values are read on demand."""
+    graphs = (paths.graph, paths.profile, *(path for _, path in paths.later_graphs), paths.op_log)
+    yield from ((Rate.GRAPH, path) for path in graphs if path is not None)
+    yield from ((Rate.RUN_META, path) for _, path in paths.run_metas)
+    yield from ((Rate.TRACE, path) for path in paths.xplanes)
     if paths.checkpoint is not None:
-        prefix = Path(paths.checkpoint)
-        yield from map(str, sorted(prefix.parent.glob(f"{prefix.name}.*")))
+        yield Rate.GRAPH, f"{paths.checkpoint}{INDEX}"
