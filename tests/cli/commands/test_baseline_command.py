@@ -19,8 +19,8 @@ import pytest
 from command import WHEN, call, contents, small_model, spawn, write_report
 from s3_server import s3_server, s3_url
 
+from tfprof_report.buckets import connection, patience
 from tfprof_report.report.folder import read_report_folder
-from tfprof_report.report.store import objects
 from tfprof_report.report.store.place import open_place
 from tfprof_report.report.store.store import save
 
@@ -462,11 +462,11 @@ def test_a_bucket_that_is_not_there_is_one_line_and_no_first_run(
 def test_a_server_that_accepts_and_stays_silent_is_given_up(
     tmp_path: Path, scheme: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert objects.SILENCE <= 15
-    assert (objects._CONNECT + objects._REQUEST) * objects._ATTEMPTS <= 15
-    monkeypatch.setattr(objects, "SILENCE", 1.0 if scheme.startswith("gs") else 9.0)
-    monkeypatch.setattr(objects, "_REQUEST", 1.0)
-    monkeypatch.setattr(objects, "_ATTEMPTS", 1)
+    assert patience.SILENCE <= 15
+    assert (connection._CONNECT + connection._REQUEST) * connection._ATTEMPTS <= 15
+    monkeypatch.setattr(patience, "SILENCE", 1.0 if scheme.startswith("gs") else 9.0)
+    monkeypatch.setattr(connection, "_REQUEST", 1.0)
+    monkeypatch.setattr(connection, "_ATTEMPTS", 1)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen(9)

@@ -1,32 +1,14 @@
-"""A store in an object store that Arrow opens: S3, Google Cloud Storage. A server that does not answer is said soon."""
+"""A store in an object store that Arrow opens: S3, Google Cloud Storage."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from contextlib import suppress
-from threading import Thread
-from typing import Any, TypeVar
-from urllib.parse import parse_qsl, urlsplit
 
 from pyarrow import fs
 
+from tfprof_report.buckets.listing import kind_at, list_at
+from tfprof_report.buckets.patience import persist
 from tfprof_report.record import record
-
-Answer = TypeVar("Answer")
-
-SILENCE = 12.0
-"""Seconds after which a server that has not answered the first question is given up: 15 with the start of a command."""
-
-_CONNECT, _REQUEST, _ATTEMPTS = 2.0, 4.0, 2
-"""Seconds to wait for a connection and for the next byte, and how often; by default S3 is given up after 100 s."""
-
-_S3_WORDS = frozenset(("region", "scheme", "endpoint_override"))
-_DENIED = re.compile(r"ACCESS_DENIED|FORBIDDEN|\b403\b|permission", re.IGNORECASE)
-
-
-class SilentError(OSError):
-    """A server does not answer."""
 
 
 @record
@@ -54,11 +36,8 @@ class ObjectPlace:
         OSError
             The server does not answer, or there is no such bucket, which is not an empty one.
         """
-        selector = fs.FileSelector(self._full(folder), allow_not_found=True)
-        found = _within(SILENCE, lambda: self.files.get_file_info(selector))
-        if not found:
-            self._check_bucket()
-        return sorted(each.base_name for each in found if each.type == fs.FileType.Directory)
+        found = list_at(self.files, self._full(folder))
+        return [each.base_name for each in found if each.type == fs.FileType.Directory]
 
     def links(self, folder: str = "") -> list[str]:
         """Return no names, since object stores have no symbolic links."""
@@ -68,7 +47,8 @@ class ObjectPlace:
     def sizes(self, folder: str) -> dict[tuple[str, ...], int]:
         """Return the sizes in bytes of all files below a folder, by the parts of their relative paths."""
         top = self._full(folder)
-        found = self.files.get_file_info(fs.FileSelector(top, allow_not_found=True, recursive=True))
+        selector = fs.FileSelector(top, allow_not_found=True, recursive=True)
+        found = persist(lambda: self.files.get_file_info(selector))
         return {
             tuple(each.path[len(top) :].strip("/").split("/")): each.size
             for each in found
@@ -78,94 +58,37 @@ class ObjectPlace:
     def read(self, path: str) -> bytes:
         """Return the content of a file; FileNotFoundError also where it goes while it is read."""
         try:
-            with self.files.open_input_stream(self._full(path)) as stream:
-                data: bytes = stream.read()
+            return persist(lambda: self._read(path))
         except FileNotFoundError:
             raise
         except OSError as problem:
-            if self.files.get_file_info(self._full(path)).type != fs.FileType.NotFound:
+            if kind_at(self.files, self._full(path)) != fs.FileType.NotFound:
                 raise
             raise FileNotFoundError(path) from problem
+
+    def _read(self, path: str) -> bytes:
+        with self.files.open_input_stream(self._full(path)) as stream:
+            data: bytes = stream.read()
         return data
 
     def write(self, path: str, data: bytes) -> None:
         """Write a file."""
+        persist(lambda: self._write(path, data))
+
+    def _write(self, path: str, data: bytes) -> None:
         with self.files.open_output_stream(self._full(path)) as stream:
             stream.write(data)
 
     def discard(self, path: str) -> None:
         """Remove a file; concurrent removal is fine."""
         with suppress(FileNotFoundError):
-            self.files.delete_file(self._full(path))
+            persist(lambda: self.files.delete_file(self._full(path)))
 
     def remove(self, folder: str, first: str) -> None:
         """Remove a folder with its content, the file `first` before all others; concurrent removal is fine."""
+        self.discard(f"{folder}/{first}")
         with suppress(FileNotFoundError):
-            self.files.delete_file(self._full(f"{folder}/{first}"))
-        with suppress(FileNotFoundError):
-            self.files.delete_dir(self._full(folder))
-
-    def _check_bucket(self) -> None:
-        """Raise OSError if there is no bucket; Arrow lists it like an empty one."""
-        bucket = self.root.partition("/")[0]
-        try:
-            is_there = self.files.get_file_info(bucket).type != fs.FileType.NotFound
-        except OSError as problem:
-            if not _DENIED.search(str(problem)):
-                raise
-            return  # a job that may list objects need not be allowed to ask for the bucket itself
-        if not is_there:
-            raise OSError("The specified bucket does not exist")
+            persist(lambda: self.files.delete_dir(self._full(folder)))
 
     def _full(self, path: str) -> str:
         return f"{self.root}/{path}" if path else self.root or "/"
-
-
-def impatient(files: fs.FileSystem, url: str) -> fs.FileSystem:
-    """Return the file system of a URL with short timeouts, as far as it has any.
-
-    `url` may have parameters for which Arrow has no argument: then its own timeouts stay.
-    """
-    if files.type_name != "s3":
-        return files
-    given = dict(parse_qsl(urlsplit(url).query))
-    if not given.keys() <= _S3_WORDS:
-        return files
-    keys: dict[str, Any] = {}
-    if "@" in url.partition("?")[0]:  # otherwise they come from the environment
-        settings = files.__reduce__()[1][0]  # Arrow's way to copy a file system: the arguments of its class
-        keys = {word: settings[word] for word in ("access_key", "secret_key")}
-    return fs.S3FileSystem(
-        **{**given, "region": files.region or None},
-        **keys,
-        connect_timeout=_CONNECT,
-        request_timeout=_REQUEST,
-        retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=_ATTEMPTS),
-    )
-
-
-def _within(seconds: float, question: Callable[[], Answer]) -> Answer:
-    """Return the answer to a question, asked in a thread, since not every client of a server gives up by itself.
-
-    Raises
-    ------
-    SilentError
-        There is none within that time.
-    """
-    answers: list[Answer] = []
-    problems: list[BaseException] = []
-
-    def ask() -> None:
-        try:
-            answers.append(question())
-        except BaseException as problem:  # noqa: BLE001 (raised again below)
-            problems.append(problem)
-
-    thread = Thread(target=ask, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if problems:
-        raise problems[0]
-    if not answers:
-        raise SilentError(f"the server has not answered within {seconds:g} s")
-    return answers[0]

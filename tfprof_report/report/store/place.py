@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from textwrap import shorten
 
 import pyarrow as pa
 from pyarrow import fs
 
+from tfprof_report.buckets.connection import connect
+from tfprof_report.buckets.wording import reason_of
 from tfprof_report.errors import BaselineError, OptionError, OutputError
 from tfprof_report.report.store.local import LocalPlace
-from tfprof_report.report.store.objects import ObjectPlace, impatient
+from tfprof_report.report.store.objects import ObjectPlace
+from tfprof_report.urls import is_url, name_of
 
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_SECRET = re.compile(r"//[^@?]*:[^?]*@")
-"""Credentials between scheme and bucket; a key may contain unescaped slashes."""
-
-_AWS = re.compile(
-    r"AWS Error \w+ during \w+ operation: (?:curlCode: \d+, )?(.*?)(?:; Details: .*)?(?: \(Request ID: .*)?$", re.DOTALL
-)
 _STORE = "STORE"
 PERMISSIONS = "check its permissions and those of its folder"
 """What to do where access is denied."""
-_LONGEST = 300
-"""Maximum length of a quoted Arrow message."""
-
 
 Place = LocalPlace | ObjectPlace
 """Where a store is."""
@@ -46,20 +36,12 @@ def open_place(text: str) -> Place:
     """
     if not text:
         raise OptionError("the name of the store is empty", advice="is a variable unset?")
-    if not _URL.match(text):
+    if not is_url(text):
         return LocalPlace(root=Path(text).absolute(), name=text)
-    name = _without_secrets(text)
-    try:
-        files, root = fs.FileSystem.from_uri(text)
-    except (pa.ArrowException, ValueError) as error:
-        # Arrow may quote a part of the URL that contains credentials
-        words = "" if _SECRET.search(text) else f" ({_first_line(str(error).replace(text, name))})"
-        raise OptionError(
-            f"cannot be opened{words}", file=name, option=_STORE, advice="give a folder, or a URL such as s3://BUCKET"
-        ) from error
+    files, root = connect(text, option=_STORE, advice="give a folder, or a URL such as s3://BUCKET")
     if isinstance(files, fs.LocalFileSystem):
         return LocalPlace(root=Path(root), name=root.rstrip("/"))
-    return ObjectPlace(files=impatient(files, text), root=root.rstrip("/"), name=name.rstrip("/"))
+    return ObjectPlace(files=files, root=root.rstrip("/"), name=name_of(text).rstrip("/"))
 
 
 @contextmanager
@@ -68,9 +50,9 @@ def refused(text: str, error: type[BaselineError | OutputError], verb: str) -> I
     try:
         yield
     except (OSError, ValueError, pa.ArrowException) as problem:
-        name, denied = _without_secrets(text), _denied(text, problem)
+        name, denied = name_of(text), _denied(text, problem)
         raise error(
-            f"cannot be {verb} ({_reason(problem)})",
+            f"cannot be {verb} ({reason_of(problem)})",
             file=denied or name,
             option=_STORE,
             advice=PERMISSIONS if denied else None,
@@ -80,24 +62,7 @@ def refused(text: str, error: type[BaselineError | OutputError], verb: str) -> I
 
 def _denied(text: str, problem: Exception) -> str | None:
     """Return the file or folder in a store on this machine to which access was denied."""
-    if isinstance(problem, PermissionError) and problem.filename and not _URL.match(text):
+    if isinstance(problem, PermissionError) and problem.filename and not is_url(text):
         path, root = Path(problem.filename), Path(text).absolute()
         return str(Path(text) / path.relative_to(root)) if path.is_relative_to(root) else None
     return None
-
-
-def _without_secrets(text: str) -> str:
-    """Return a URL without credentials and parameters."""
-    return _SECRET.sub("//", text, count=1).partition("?")[0] if _URL.match(text) else text
-
-
-def _reason(problem: Exception) -> str:
-    """Return why something failed, without Arrow's details for developers."""
-    if isinstance(problem, OSError) and problem.errno:
-        return os.strerror(problem.errno)
-    found = _AWS.search(str(problem))
-    return _first_line(found[1] if found else str(problem))
-
-
-def _first_line(words: str) -> str:
-    return shorten(next(iter(words.splitlines()), ""), _LONGEST).rstrip(". ")
