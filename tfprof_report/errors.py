@@ -17,6 +17,8 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
+from tfprof_report.urls import name_of, show_names
+
 
 class ExitCode(IntEnum):
     """Exit codes of the command line. If several apply, the first of 3, 4, 1, 5 and 0 is used."""
@@ -31,6 +33,8 @@ class ExitCode(IntEnum):
 
 class TfprofReportError(Exception):
     """Base class of all errors that a user can cause; `str()` is the one line that is printed.
+
+    URLs of object stores are shown without credentials and parameters.
 
     Parameters
     ----------
@@ -52,10 +56,11 @@ class TfprofReportError(Exception):
         advice: str | None = None,
         details: str | None = None,
     ) -> None:
+        file = name_of(file) if file else None
         where = f"{file} ({option})" if file and option else file or option
         line = f"{where}: {problem}" if where else problem
-        super().__init__(one_line(f"{line}; {advice}" if advice else line))
-        self.details = details
+        super().__init__(one_line(show_names(f"{line}; {advice}" if advice else line)))
+        self.details = show_names(details) if details else details
 
 
 class OptionError(TfprofReportError):

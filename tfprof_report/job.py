@@ -40,6 +40,7 @@ from tfprof_report.schema.files import OURS
 from tfprof_report.schema.metrics import VIEWS
 from tfprof_report.semantics import CORRECTED
 from tfprof_report.threads import Threads
+from tfprof_report.urls import name_of
 from tfprof_report.views.advice.checkers import advise
 from tfprof_report.views.advice.findings import Checker
 from tfprof_report.views.build_views import build_views
@@ -203,7 +204,7 @@ def _load(
 ) -> Side:
     """Return one side, measured from its files or read from a report folder."""
     if isinstance(source, str):
-        progress(f"reading {source}")
+        progress(f"reading {name_of(source)}")
         return read_report_folder(source, error)
     measurement = replace(measurement, input_shapes=source.input_shapes)
     options, semantics, counting = measurement.options, measurement.semantics, measurement.counting

@@ -15,7 +15,7 @@ _BUCKET = re.compile(r"(?i:s3|gs|gcs)://(?P<authority>[^/?]*)")
 _SECRET = re.compile(r"//[^@?]*:[^?]*@")
 """Credentials between scheme and place; a key may contain unescaped slashes."""
 
-_IN_A_LINE = re.compile(r"\b(?i:s3|gs|gcs)://[^\s\"']+")
+_IN_A_LINE = re.compile(r"\b(?i:s3|gs|gcs)://[^\s\"']*[^\s\"';,:)]")
 _ANONYMOUS = "anonymous"
 """The user in a URL for whom Google Cloud Storage looks for no credentials."""
 
@@ -46,7 +46,7 @@ def name_of(text: str) -> str:
     """Return a path as it is, and a URL without credentials and parameters: the name to show."""
     if not is_url(text):
         return text
-    plain = text.partition("?")[0]
+    plain, _ = split_parameters(text)
     found = _BUCKET.match(plain)
     if found is None:
         return _SECRET.sub("//", plain, count=1)
@@ -57,6 +57,12 @@ def name_of(text: str) -> str:
     return f"{scheme}://{rest.partition('@')[2] if is_named else rest}"
 
 
+def split_parameters(text: str) -> tuple[str, str]:
+    """Return a path with nothing, and a URL without its parameters, and these with the ``?`` before them."""
+    plain, mark, parameters = text.partition("?") if is_url(text) else (text, "", "")
+    return plain, mark + parameters
+
+
 def show_names(line: str) -> str:
     """Return a line of text in which each URL of an object is its name."""
     return _IN_A_LINE.sub(lambda found: name_of(found[0]), line) if "://" in line else line
@@ -64,17 +70,17 @@ def show_names(line: str) -> str:
 
 def bucket_of(url: str) -> tuple[str, str]:
     """Return the URL of the bucket, with the parameters, and the path of an object in the file system of that."""
-    plain, mark, parameters = url.partition("?")
+    plain, parameters = split_parameters(url)
     scheme, rest = plain.split("://", 1)
     authority, _, key = rest.partition("/")
     path = "/".join((authority.rpartition("@")[2], unquote(key))).rstrip("/")
-    return f"{scheme}://{authority}{mark}{parameters}", path
+    return f"{scheme}://{authority}{parameters}", path
 
 
 def join_url(folder: str, name: str) -> str:
     """Return the URL of `name`, or of a relative path, below that of a folder, with the same parameters."""
-    plain, mark, parameters = folder.partition("?")
-    return f"{plain.rstrip('/')}/{quote(name, safe='/' + _READABLE)}{mark}{parameters}"
+    plain, parameters = split_parameters(folder)
+    return f"{plain.rstrip('/')}/{quote(name, safe='/' + _READABLE)}{parameters}"
 
 
 def last_part(url: str) -> str:
@@ -84,5 +90,5 @@ def last_part(url: str) -> str:
 
 def folder_of(url: str) -> str:
     """Return the URL of the folder that an object is in, with the same parameters."""
-    plain, mark, parameters = url.partition("?")
-    return f"{plain.rstrip('/').rpartition('/')[0]}{mark}{parameters}"
+    plain, parameters = split_parameters(url)
+    return f"{plain.rstrip('/').rpartition('/')[0]}{parameters}"

@@ -57,8 +57,11 @@ def faulty_server(target: str) -> Iterator[FaultyServer]:
     class Handler(_Handler):
         of = state
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        block_on_close = False  # clients keep their connections
+
+    with Server(("127.0.0.1", 0), Handler) as server:
         state.address = f"127.0.0.1:{server.server_port}"
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()
@@ -126,4 +129,4 @@ class _Handler(BaseHTTPRequestHandler):
             pass
         return b"".join(parts)
 
-    do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = _pass_on
+    do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = _pass_on  # noqa: N815

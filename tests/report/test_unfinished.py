@@ -8,7 +8,7 @@ import pytest
 from command import call, small_model, write_report
 from interruption import Killed, die, stopped_at
 
-from tfprof_report.report.unfinished import is_half_written
+from tfprof_report.report.unfinished import why_half_written
 
 WORDS = (
     "is half written: the run that writes this report was killed, or is still running; "
@@ -45,7 +45,7 @@ def test_a_report_that_was_killed_while_it_was_replaced_is_called_half_written(
         assert (outcome.code, WORDS in outcome.error) == (code[name], True), outcome
         assert outcome.error.startswith(str(out))
     assert call("report", model, "--baseline", out, "--out", out).code == 0  # cleans up first
-    assert not is_half_written(str(out))
+    assert not why_half_written(str(out))
     assert not list(out.glob(".*"))
 
 
@@ -69,6 +69,6 @@ def test_a_finished_report_is_read_although_what_is_beside_it_was_not_removed(tm
 
 def test_a_folder_without_a_report_is_not_called_half_written(tmp_path: Path, model: Path) -> None:
     (tmp_path / ".tfprof-report.unfinished" / "new" / "out").mkdir(parents=True)
-    assert not is_half_written(str(model))
-    assert not is_half_written(str(tmp_path / "nosuch"))
-    assert is_half_written(str(tmp_path / "out"))
+    assert not why_half_written(str(model))
+    assert not why_half_written(str(tmp_path / "nosuch"))
+    assert why_half_written(str(tmp_path / "out"))

@@ -1,4 +1,5 @@
 """Object stores that Arrow opens by URL: opened, asked with patience, read, and what is said where they fail.
 
-Nothing here knows what is in an object. Imports `pyarrow.fs`, so others import it only for a URL.
+Nothing here knows what is in an object. All but `wording` and `patience` import `pyarrow.fs`: commands that read no URL
+do without them.
 """

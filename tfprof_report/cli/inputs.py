@@ -13,9 +13,9 @@ from tfprof_report.cli.console import say
 from tfprof_report.cli.params.model_options import InputValues, MeasuredValues
 from tfprof_report.compare.lower_bound import find_missing
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.errors import OptionError
 from tfprof_report.formatting import shorten
 from tfprof_report.ingest.files.file_bytes import STDIN
+from tfprof_report.ingest.files.folders import exists
 from tfprof_report.ingest.packed import parse_max_unpacked
 from tfprof_report.ingest.paths import InputPaths, parse_input_shape, resolve_paths
 from tfprof_report.model.execution_counts import use_functions
@@ -30,6 +30,7 @@ from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.model.shapes.batch import ASSUMED, OPEN_BATCH, Batch, parse_batch
 from tfprof_report.options import split_list
 from tfprof_report.semantics import PRESETS
+from tfprof_report.urls import is_url, name_of
 from tfprof_report.vocabulary import BaselineMissing, FlopsRules, Preset
 
 _NAME_LIMIT = 120
@@ -143,24 +144,23 @@ def missing_words(path: str | None, missing: BaselineMissing) -> str | None:
     """Return the words about a missing baseline; none are wanted unless `missing` is WARN."""
     if missing is not BaselineMissing.WARN:
         return None
-    return f"{path}: there is no baseline, the report is without one"
+    return f"{name_of(path or '')}: there is no baseline, the report is without one"
 
 
 def is_missing(path: str) -> bool:
-    """Return whether nothing exists at the `path` of a baseline; standard input always exists.
+    """Return whether nothing exists at the path or URL of a baseline; standard input always exists.
 
     Raises
     ------
     OptionError
-        It is a URL, which never names a folder: a baseline that is always missing would hold back nothing.
+        It is a URL of which nothing is read.
     """
     try:
+        if is_url(path):
+            return not exists(path)
         Path(path).stat()
-    except (FileNotFoundError, NotADirectoryError) as error:
-        if "://" in path:
-            advice = "fetch it first, with tfprof-report baseline pick STORE --out DIR"
-            raise OptionError("the baseline is a URL, not a folder", advice=advice) from error
+    except (FileNotFoundError, NotADirectoryError):
         return path != STDIN
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # as where a bucket does not exist: reading the baseline says so
         return False
     return False

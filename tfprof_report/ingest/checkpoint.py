@@ -12,7 +12,6 @@ import math
 import sys
 from collections.abc import Iterable, Mapping
 from itertools import islice, pairwise
-from pathlib import Path
 from typing import Any
 
 import google_crc32c
@@ -23,11 +22,23 @@ from numpy.typing import NDArray
 
 from tfprof_report.errors import InputError, shown
 from tfprof_report.ingest.descriptors import message_class
-from tfprof_report.ingest.files.file_bytes import read_bytes, unreadable
+from tfprof_report.ingest.files.file_bytes import read_bytes, unreadable, why_unread
+from tfprof_report.ingest.files.file_parts import FileParts
+from tfprof_report.ingest.files.folders import (
+    exists,
+    is_file,
+    is_folder,
+    join,
+    last_name,
+    list_folder,
+    with_end,
+    without_end,
+)
 from tfprof_report.ingest.origin import InputFile
 from tfprof_report.ingest.table_file import MAGIC, TooLargeError, read_table_file, read_varint, unmask
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.record import record
+from tfprof_report.urls import name_of
 
 INDEX = ".index"
 STRING = "string"
@@ -100,6 +111,7 @@ class Checkpoint:
     others : names of tensors that are not UTF-8, escaped: no node has one of these
     entries : the ``BundleEntryProto`` of every key, those of slices included
     file : the index file as it was read
+    parts : reads the data files
     """
 
     prefix: str
@@ -110,6 +122,7 @@ class Checkpoint:
     others: tuple[str, ...]
     entries: Mapping[bytes, Any]
     file: InputFile
+    parts: FileParts
 
 
 def open_checkpoint(path: str, *, option: str) -> Checkpoint:
@@ -128,7 +141,7 @@ def open_checkpoint(path: str, *, option: str) -> Checkpoint:
         prefix = _find_prefix(path, option)
     except OSError as error:
         raise unreadable(error, path, option) from error
-    file = prefix + INDEX
+    file = with_end(prefix, INDEX)
     data = read_bytes(file, option=option)
     if data[-8:] != MAGIC:
         raise InputError("is not the index of a TensorFlow checkpoint", file=file, option=option)
@@ -153,11 +166,12 @@ def open_checkpoint(path: str, *, option: str) -> Checkpoint:
         entries=entries,
         file=InputFile(
             role="checkpoint",
-            path=shown(file),
+            path=shown(name_of(file)),
             form="binary",
             size_bytes=len(data),
             sha256=hashlib.sha256(data).hexdigest(),
         ),
+        parts=FileParts(),
     )
 
 
@@ -185,32 +199,26 @@ def _check_places(entries: Iterable[Any]) -> None:
 
 
 def _find_prefix(path: str, option: str) -> str:
-    if Path(path).is_dir():
-        found = sorted(each for each in Path(path).iterdir() if each.name.endswith(INDEX))
+    if is_folder(path, option):
+        listing = list_folder(path)
+        found = [name for name in sorted((*listing.names, *listing.folders)) if name.endswith(INDEX)]
         if len(found) == 1:
-            return str(found[0]).removesuffix(INDEX)
-        names = ", ".join(each.name.removesuffix(INDEX) for each in found[:5])
+            return without_end(join(path, found[0]), INDEX)
+        names = ", ".join(name.removesuffix(INDEX) for name in found[:5])
         raise InputError(
             f"the folder holds {len(found)} checkpoints ({names})" if found else "the folder holds no checkpoint",
             file=path,
             option=option,
             advice="name one by its prefix, the path without .index",
         )
-    prefix = path.removesuffix(INDEX)
-    if not Path(prefix + INDEX).exists():
-        if Path(path).is_file():
-            raise InputError(
-                "is not the prefix of a TensorFlow V2 checkpoint",
-                file=path,
-                option=option,
-                advice="name the path of its files without .index; the older single-file format is not read",
-            )
-        raise InputError(
-            f"no such checkpoint: {Path(prefix).name}{INDEX} does not exist",
-            file=path,
-            option=option,
-            advice="check the path",
-        )
+    prefix = without_end(path, INDEX)
+    if not exists(with_end(prefix, INDEX)):
+        problem = f"no such checkpoint: {last_name(prefix)}{INDEX} does not exist"
+        advice = "check the path"
+        if is_file(path):
+            problem = "is not the prefix of a TensorFlow V2 checkpoint"
+            advice = "name the path of its files without .index; the older single-file format is not read"
+        raise InputError(problem, file=path, option=option, advice=advice)
     return prefix
 
 
@@ -226,7 +234,7 @@ def _variable(entry: Any) -> Variable:
 def read_tensor(checkpoint: Checkpoint, name: str) -> NDArray[Any]:
     """Return the values of a tensor; strings are an object array of bytes.
 
-    Values are memory-mapped and their checksum is verified. The slices of a partitioned variable are assembled.
+    Their checksum is verified. The slices of a partitioned variable are assembled.
 
     Raises
     ------
@@ -309,17 +317,15 @@ def _values(checkpoint: Checkpoint, name: str, entry: Any, shape: tuple[int, ...
 
 
 def _stored(checkpoint: Checkpoint, name: str, entry: Any) -> NDArray[np.uint8]:
-    """Return the bytes of an entry in the data file, memory-mapped."""
-    path = f"{checkpoint.prefix}.data-{entry.shard_id:05d}-of-{checkpoint.shards:05d}"
+    """Return the bytes of an entry in the data file."""
+    path = with_end(checkpoint.prefix, f".data-{entry.shard_id:05d}-of-{checkpoint.shards:05d}")
     try:
-        if not 0 <= entry.offset <= entry.offset + entry.size <= Path(path).stat().st_size:
-            raise _damaged(checkpoint, name, f"{Path(path).name} is too short")
-        if not entry.size:
-            return np.zeros(0, dtype=np.uint8)
-        return np.memmap(path, dtype=np.uint8, mode="r", offset=entry.offset, shape=(entry.size,))
+        if not 0 <= entry.offset <= entry.offset + entry.size <= checkpoint.parts.size_of(path):
+            raise _damaged(checkpoint, name, f"{last_name(path)} is too short")
+        return checkpoint.parts.read(path, entry.offset, entry.size) if entry.size else np.zeros(0, dtype=np.uint8)
     except OSError as error:
         raise InputError(
-            f"a data file of the checkpoint cannot be read ({error.strerror})",
+            f"a data file of the checkpoint cannot be read ({why_unread(error, path)})",
             file=path,
             option=checkpoint.option,
             advice="keep the .data files beside the .index",

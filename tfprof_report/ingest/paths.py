@@ -6,14 +6,15 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import field, replace
-from pathlib import Path
 
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.events import is_record_file, read_events
-from tfprof_report.ingest.files.file_bytes import STDIN, is_folder, read_bytes, unreadable
+from tfprof_report.ingest.files.file_bytes import STDIN, read_bytes, unreadable
+from tfprof_report.ingest.files.folders import above, is_file, is_folder, join, last_name, list_folder
 from tfprof_report.ingest.files.trace_files import choose_traces, find_traces, is_trace_name
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.record import record
+from tfprof_report.urls import is_url, name_of
 
 _LARGEST = 2**40
 
@@ -91,6 +92,7 @@ class InputPaths:
     input_shapes : shapes of placeholders that the user gave
     max_unpacked : most bytes that a packed file may unpack to; None for the limits of `packed.Packed`
     notes : which files of a folder were chosen, and which were ignored
+    held : the bytes of objects that were read to choose among them, until they are read as inputs
     """
 
     graph: str | None = None
@@ -105,6 +107,7 @@ class InputPaths:
     input_shapes: tuple[InputShape, ...] = ()
     max_unpacked: int | None = None
     notes: tuple[str, ...] = field(default=())
+    held: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
@@ -172,6 +175,7 @@ def resolve_paths(
         checkpoint=checkpoint,
         signature=signature,
         notes=(*found.notes, *trace_notes),
+        held=found.held,
     )
     _check(chosen, source, later_graphs, side)
     return chosen
@@ -180,7 +184,9 @@ def resolve_paths(
 def _only_graph(source: str, graph: str | None, side: str) -> str:
     if graph is not None:
         raise OptionError(
-            f"a graph is named twice, as {source} and as {graph}", option=f"--{side}graph", advice="name it once"
+            f"a graph is named twice, as {name_of(source)} and as {name_of(graph)}",
+            option=f"--{side}graph",
+            advice="name it once",
         )
     return source
 
@@ -215,7 +221,8 @@ _NOT_READ = (
 
 def _others_in(folder: str, side: str) -> tuple[str, str]:
     """Return what a folder without a graph holds instead, as a clause, and what to do."""
-    names = sorted(entry.name for entry in Path(folder).iterdir())
+    listing = list_folder(folder)
+    names = sorted((*listing.names, *listing.folders))
     for part, what, advice in _NOT_READ:
         found = next((name for name in names if part in name), None)
         if found:
@@ -247,9 +254,10 @@ def find_in_folder(folder: str, run: str | None = None, *, option: str = "--run"
     result does not depend on the order in which the file system lists the folder.
     """
     try:
-        names = sorted(entry.name for entry in Path(folder).iterdir() if not entry.is_dir())
+        names = list_folder(folder).names
     except OSError as error:
         raise unreadable(error, folder) from error
+    shown = name_of(folder)
     graph = _first(names, *_GRAPHS)
     op_log = _first(names, "tfprof_log", "op_log")
     steps: dict[str, int] = {}
@@ -262,34 +270,32 @@ def find_in_folder(folder: str, run: str | None = None, *, option: str = "--run"
     if not run_metas and plain:
         run_metas = [(0, plain)]
     chosen = [name for name in (graph, *(name for _, name in run_metas), op_log) if name]
-    notes = [f"{folder}: reading {', '.join(chosen)}"] if chosen else []
+    notes = [f"{shown}: reading {', '.join(chosen)}"] if chosen else []
     if steps and plain:
-        notes.append(f"{folder}: {plain} is ignored, since run_meta_N files give the steps")
+        notes.append(f"{shown}: {plain} is ignored, since run_meta_N files give the steps")
     strange = [name for name in names if name.startswith("run_meta_") and not _RUN_META.fullmatch(name)]
-    notes += [f"{folder}: {name} is ignored, since its end is not the number of a step" for name in strange]
+    notes += [f"{shown}: {name} is ignored, since its end is not the number of a step" for name in strange]
     events = [name for name in names if _EVENTS in name]
     if graph and events:
-        notes.append(
-            f"{folder}: {', '.join(events)} {'is' if len(events) == 1 else 'are'} ignored in favour of {graph}"
-        )
+        notes.append(f"{shown}: {', '.join(events)} {'is' if len(events) == 1 else 'are'} ignored in favour of {graph}")
     others = sorted(set(names) & {*_LATER_CHOICES, *(f"{name}.gz" for name in _LATER_CHOICES)} - set(chosen))
     notes += [
-        f"{folder}: {name} is ignored in favour of {op_log if name.startswith('op_log') else graph}" for name in others
+        f"{shown}: {name} is ignored in favour of {op_log if name.startswith('op_log') else graph}" for name in others
     ]
 
     def path(name: str | None) -> str | None:
-        return str(Path(folder) / name) if name else None
+        return join(folder, name) if name else None
 
     for name in chosen:  # a pipe would be waited for without end
-        if os.path.exists(file := str(Path(folder) / name)) and not os.path.isfile(file):  # noqa: PTH110, PTH113
+        if os.path.exists(file := join(folder, name)) and not os.path.isfile(file):  # noqa: PTH110, PTH113
             raise InputError("is a pipe or device, not a file", file=file, advice="name it with its option")
     found = InputPaths(
         graph=path(graph),
-        run_metas=tuple((step, str(Path(folder) / name)) for step, name in run_metas),
+        run_metas=tuple((step, join(folder, name)) for step, name in run_metas),
         op_log=path(op_log),
         notes=tuple(notes),
     )
-    found = found if graph else _add_events(found, [str(Path(folder) / name) for name in reversed(events)])
+    found = found if graph else _add_events(found, [join(folder, name) for name in reversed(events)])
     return _add_traces(found, folder, run, option)
 
 
@@ -301,11 +307,12 @@ def _add_traces(found: InputPaths, folder: str, run: str | None, option: str) ->
             raise InputError("has no runs", file=folder, option=option, advice="leave the option out")
         return found
     if found.run_metas and run is None:
-        ignored = f"{folder}: the trace of run {traces.run} is ignored in favour of run metadata"
+        ignored = f"{name_of(folder)}: the trace of run {traces.run} is ignored in favour of run metadata"
         return replace(found, notes=(*found.notes, ignored))
     notes = [*found.notes, traces.note(folder)]
     if found.run_metas:
-        notes.append(f"{folder}: run metadata is ignored in favour of the trace, since {option} names its run")
+        text = f"run metadata is ignored in favour of the trace, since {option} names its run"
+        notes.append(f"{name_of(folder)}: {text}")
     return replace(found, run_metas=(), xplanes=traces.files, notes=tuple(notes))
 
 
@@ -317,22 +324,26 @@ def _add_events(found: InputPaths, files: Sequence[str]) -> InputPaths:
     graph = None
     run_metas: list[tuple[int, str]] = []
     seen: set[int] = set()
+    held: dict[str, bytes] = {}
     for file in files:
         data = read_bytes(file, option="--graph")
         if not is_record_file(data):
             continue
         events = read_events(data, file=file, option="--graph")
-        graph = graph or (file if events.graph is not None else None)
-        if events.steps and not seen & set(events.steps):
+        is_graph = graph is None and events.graph is not None
+        graph = file if is_graph else graph
+        has_run = bool(events.steps) and not seen & set(events.steps)
+        if has_run:
             run_metas.append((events.steps[0], file))
             seen |= set(events.steps)
+        if is_url(file) and (is_graph or has_run):
+            held[file] = data
     if graph is None:
         return found
     run_metas = list(found.run_metas) or run_metas[::-1]
-    read = sorted({Path(file).name for file in (graph, *(file for _, file in run_metas))})
-    return replace(
-        found, graph=graph, run_metas=tuple(run_metas), notes=(f"{Path(graph).parent}: reading {', '.join(read)}",)
-    )
+    read = sorted({last_name(file) for file in (graph, *(file for _, file in run_metas))})
+    notes = (f"{name_of(above(graph))}: reading {', '.join(read)}",)
+    return replace(found, graph=graph, run_metas=tuple(run_metas), notes=notes, held=held)
 
 
 def _in_model_folder(path: str | None) -> str | None:
@@ -340,7 +351,7 @@ def _in_model_folder(path: str | None) -> str | None:
     if path is None or path == STDIN or not is_folder(path):
         return path
     try:
-        return next((str(file) for name in _MODELS if (file := Path(path, name)).is_file()), path)
+        return next((file for name in _MODELS if is_file(file := join(path, name))), path)
     except OSError as error:
         raise unreadable(error, path) from error
 

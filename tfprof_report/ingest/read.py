@@ -26,6 +26,7 @@ from tfprof_report.ingest.xplane.trace_graph import graph_of, log_of
 from tfprof_report.ingest.xplane.traced import Traced, check_ops, read_traces
 from tfprof_report.record import record
 from tfprof_report.threads import Threads
+from tfprof_report.urls import name_of
 
 _DEVICES, _BYTES_PER_DEVICE = 4096, 256
 """A file may have so many devices, summed over its steps, or one for so many of its bytes: each costs time.
@@ -91,7 +92,7 @@ def read_inputs(
     InputError
         A file cannot be read or does not contain the message that its option expects.
     """
-    reader = _Reader(side=side, progress=progress, max_unpacked=paths.max_unpacked, digests=digests, jobs=jobs)
+    reader = _Reader(paths, side=side, progress=progress, digests=digests, jobs=jobs)
     checkpoint = reader.open_checkpoint(paths.checkpoint) if paths.checkpoint else None
     paths = reader.complete(paths)
     if paths.profile:
@@ -123,14 +124,15 @@ class _Reader:
     """Reads one file after another and collects their digests and diagnostics."""
 
     def __init__(
-        self, *, side: str, progress: Callable[[str], None] | None, max_unpacked: int | None, digests: bool, jobs: int
+        self, paths: InputPaths, *, side: str, progress: Callable[[str], None] | None, digests: bool, jobs: int
     ) -> None:
         self.files: list[InputFile] = []
         self.diagnostics: list[Diagnostic] = []
         self.entry = Entry()
         self.traced: Traced | None = None
-        self._side, self._progress = side, progress or (lambda _: None)
-        self._max_unpacked, self._digests, self._jobs = max_unpacked, digests, jobs
+        self._side, self._show = side, progress or (lambda _: None)
+        self._max_unpacked, self._digests, self._jobs = paths.max_unpacked, digests, jobs
+        self._held = paths.held
         self._peeked: dict[str, bytes] = {}  # bytes read to recognise a file: a pipe can be read only once
         self._events: dict[str, bytes] = {}  # the same of an event file, which is read for graph and run metadata
 
@@ -142,7 +144,7 @@ class _Reader:
             return paths
         option = f"--{self._side}graph"
         self._progress(path)
-        data = read_bytes(path, option=option)
+        data = self._bytes_of(path, option)
         if steps := steps_in(data, file=path, option=option, max_unpacked=self._max_unpacked):
             self._events[path] = data
             return replace(paths, run_metas=((steps[0], path),))
@@ -175,7 +177,7 @@ class _Reader:
             self.files.append(
                 InputFile(
                     role=ROLES[kind],
-                    path=shown(path),
+                    path=shown(name_of(path)),
                     form=decoded.form,
                     size_bytes=len(data),
                     sha256=sha256,
@@ -191,15 +193,21 @@ class _Reader:
     def _bytes_of(self, path: str, option: str) -> bytes:
         if path in self._peeked:
             return self._peeked.pop(path)
+        if path in self._held:
+            self._events[path] = self._held.pop(path)
         return self._events[path] if path in self._events else read_bytes(path, option=option)
 
+    def _progress(self, path: str) -> None:
+        self._show(name_of(path))
+
     def _note_form(self, path: str, kind: Kind, decoded: Decoded) -> None:
+        name = name_of(path)
         if decoded.form.startswith("empty"):
-            self._warn("empty_input", f"{path} is empty: a legal {kind} message without content")
+            self._warn("empty_input", f"{name} is empty: a legal {kind} message without content")
         if decoded.skipped_unknown_fields:
-            self._warn("unknown_fields", f"{path} has fields that this version does not know; they were skipped")
+            self._warn("unknown_fields", f"{name} has fields that this version does not know; they were skipped")
         if decoded.is_cut:
-            self._warn("event_file_cut", f"{path} ends within a record, which is left out: is it still being written?")
+            self._warn("event_file_cut", f"{name} ends within a record, which is left out: is it still being written?")
 
     def read_parts(self, paths: InputPaths) -> Content:
         if paths.xplanes:
@@ -260,17 +268,18 @@ class _Reader:
         run_metas: list[tuple[int, RunMetaColumns]] = []
         for position, (first, path) in enumerate(paths.run_metas):
             of_file: list[tuple[int, RunMetaColumns]] = []
+            name = name_of(path)
             found = self.read_all(path, Kind.RUN_META, first)
             if first not in (position, *(decoded.step for decoded in found)):
-                self._warn("step_unused", f"step {first} is not used: {path} has several runs with steps of their own")
+                self._warn("step_unused", f"step {first} is not used: {name} has several runs with steps of their own")
             for decoded in found:
                 step = decoded.step
                 if any(step == earlier for earlier, _ in (*run_metas, *of_file)):
-                    self._warn("step_accumulates", f"step {step} is given more than once: {path} adds to it")
+                    self._warn("step_accumulates", f"step {step} is given more than once: {name} adds to it")
                 with self.naming(path, Kind.RUN_META):
                     columns = read_run_meta(decoded)
                 if not columns.has_step_stats:
-                    self._warn("no_step_stats", f"{path} has no step_stats and is not counted as a step")
+                    self._warn("no_step_stats", f"{name} has no step_stats and is not counted as a step")
                 of_file.append((step, columns))
             self.check_devices(of_file, path, Kind.RUN_META)
             run_metas += of_file

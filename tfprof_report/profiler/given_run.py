@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from tfprof_report.ingest.decode import holds
+from tfprof_report.ingest.files.folders import is_folder
 from tfprof_report.ingest.files.trace_files import find_traces, host_names, is_trace_name
 from tfprof_report.ingest.graph_def import GraphColumns
 from tfprof_report.ingest.op_log import OpLogColumns
@@ -62,7 +62,7 @@ def is_trace(graph: Any) -> bool:
     """Return whether what was passed as a graph is a trace, by its name or, without one, by its content."""
     if isinstance(graph, str | os.PathLike):
         path = str(os.fspath(graph))
-        return is_trace_name(path) or (Path(path).is_dir() and find_traces(path) is not None)
+        return is_trace_name(path) or (is_folder(path) and find_traces(path) is not None)
     is_content = isinstance(graph, bytes | bytearray | memoryview) or hasattr(graph, "SerializeToString")
     return is_content and _is_trace(graph)
 
@@ -83,7 +83,7 @@ def join_traced(first: Traced | None, second: Traced | None) -> Traced | None:
 
 
 def _files_of(value: Any) -> tuple[Any, ...]:
-    if isinstance(value, str | os.PathLike) and Path(path := str(os.fspath(value))).is_dir():
+    if isinstance(value, str | os.PathLike) and is_folder(path := str(os.fspath(value))):
         traces = find_traces(path)
         return traces.files if traces is not None else (value,)
     return (value,)

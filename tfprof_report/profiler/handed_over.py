@@ -21,6 +21,7 @@ from tfprof_report.ingest.read import ROLES
 from tfprof_report.ingest.sniff import Kind
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import TRAINABLE_TYPE
+from tfprof_report.urls import name_of
 
 
 def parse_message(name: str, data: bytes) -> Message:
@@ -99,7 +100,7 @@ def read_given(value: Any, kind: Kind, *, step: int | None = None) -> Given:
     path, data = given_bytes(value, kind)
     decoded = decode(data, kind, file=path, option=role)
     digest = hashlib.sha256(data).hexdigest()
-    file = InputFile(role=role, path=path, form=decoded.form, size_bytes=len(data), sha256=digest, step=step)
+    file = InputFile(role=role, path=name_of(path), form=decoded.form, size_bytes=len(data), sha256=digest, step=step)
     return Given(decoded=decoded, file=file)
 
 

@@ -34,6 +34,7 @@ from tfprof_report.report.store.store import DamagedError, UnseenError, read_sid
 from tfprof_report.report.store.usable import passed_words
 from tfprof_report.schema.index_columns import FIGURES, SPREAD, figure_columns, spread_columns
 from tfprof_report.schema.metrics import Number
+from tfprof_report.urls import name_of
 
 _IN_A_TREND = 60
 """Most reports of which a figure over time is made."""
@@ -275,7 +276,7 @@ def _of_folder(gate: Gate, folder: str, head: _Head, past: Past | None) -> tuple
     age = _age(date or time_of(origin.timestamp), head)
     return side, Found(
         words=_words(gate, origin.commit, "", Distance(commits_back=back, age_seconds=age)),
-        report=folder,
+        report=name_of(folder),
         commit=origin.commit,
         commits_back=back,
         age_seconds=age,

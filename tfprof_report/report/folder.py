@@ -6,7 +6,6 @@ import errno
 import hashlib
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tfprof_report.arrays import to_ints
+from tfprof_report.buckets.wording import advice_on
 from tfprof_report.compare.layers.layer_table import make_layer_table
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError, OptionError, not_utf8
-from tfprof_report.ingest.files.file_bytes import unreadable
+from tfprof_report.ingest.files.file_bytes import bytes_of, unreadable, why_unread
+from tfprof_report.ingest.files.folders import exists, is_file, join, list_folder
 from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.limits import INT64_LIMIT
@@ -28,12 +29,14 @@ from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWa
 from tfprof_report.options import Options
 from tfprof_report.record import record
 from tfprof_report.report.restored_activity import restore_activity
-from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
+from tfprof_report.report.unfinished import why_half_written
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields, version_problem
-from tfprof_report.schema.files import SUMMARY
+from tfprof_report.schema.files import SUMMARY, table_file
 from tfprof_report.schema.metrics import ESTIMATED_PEAK, METRICS, SCHEMA_VERSION, SUMMED_STEMS, VIEWS, Number
 from tfprof_report.schema.tables import TABLES
 from tfprof_report.semantics import PRESETS
+from tfprof_report.threads import Threads
+from tfprof_report.urls import is_url
 from tfprof_report.views.advice.findings import Advice, Checker, Finding, Topic
 from tfprof_report.views.build_view import selected_stems
 from tfprof_report.views.forest import Forest, keep_rows
@@ -57,6 +60,9 @@ _ALWAYS = ("nodes", "steps", "memory", "unmatched")
 _LATER = ("peak", "activity", "transfers", "waits")
 """Tables that versions of today's schema did not write at first: a report without one does not know it."""
 
+_READ_AT_ONCE = 8
+"""Tables in a bucket that are read at the same time: nearly all of the time goes into waiting for the server."""
+
 _REWRITE = "write the report again with this version"
 _FINISHED = "give a finished report folder"
 
@@ -72,10 +78,19 @@ def is_report_folder(path: str) -> bool:
         The folder cannot be entered.
     """
     try:
-        is_report = (Path(path) / SUMMARY).is_file() or is_half_written(path)
+        return _has_report(path) and find_in_folder(path).graph is None
     except OSError as error:
         raise unreadable(error, path) from error
-    return is_report and find_in_folder(path).graph is None
+
+
+def _has_report(path: str) -> bool:
+    """Return whether a folder has a report, complete or not; OSError if it cannot be entered."""
+    if not is_url(path):
+        return is_file(join(path, SUMMARY)) or why_half_written(path) is not None
+    try:
+        return not is_file(path) and not {SUMMARY, table_file("nodes")}.isdisjoint(list_folder(path).files)
+    except FileNotFoundError:
+        return False
 
 
 def read_report_folder(
@@ -89,23 +104,26 @@ def read_report_folder(
         The folder is incomplete, a file was changed, or the schema version is not one that this version reads.
     """
     try:
-        summary = _read_summary(Path(path, SUMMARY))
+        summary = _read_summary(join(path, SUMMARY))
         names = [name for name in (*_ALWAYS, *_LATER, *views) if _has_table(summary, name)]
-        tables = {name: _read_table(Path(path, f"{name}.parquet"), summary) for name in names}
+        with Threads(_READ_AT_ONCE if is_url(path) else 1) as threads:
+            waiting = {name: threads.start(_read_table, path, f"{name}.parquet", summary) for name in names}
+            tables = {name: table() for name, table in waiting.items()}
         return _counted(_restore_side(summary, tables))
     except _UnusableError as problem:
         raise error(
-            problem.problem, file=str(Path(path, problem.name)), advice=problem.advice, details=problem.details
+            problem.problem, file=join(path, problem.name), advice=problem.advice, details=problem.details
         ) from problem
     except OSError as problem:
-        if is_half_written(path):
-            raise error(HALF_WRITTEN, file=path, advice=WRITE_AGAIN) from problem
-        reason = f"cannot be read ({problem.strerror})"
-        raise error(reason, file=str(problem.filename or path), advice=_FINISHED) from problem
+        if half_written := why_half_written(path):
+            raise error(half_written.problem, file=path, advice=half_written.advice) from problem
+        reason = f"cannot be read ({why_unread(problem, path)})"
+        advice = (advice_on(problem) if is_url(path) else None) or _FINISHED
+        raise error(reason, file=str(problem.filename or path), advice=advice) from problem
     except (ArithmeticError, AttributeError, LookupError, OptionError, TypeError, ValueError) as problem:
         raise error(
             "holds something else than this version writes",
-            file=str(Path(path, SUMMARY)),
+            file=join(path, SUMMARY),
             advice=_REWRITE,
             details=f"{type(problem).__name__}: {problem}",
         ) from problem
@@ -126,7 +144,7 @@ class _UnusableError(Exception):
     details: str | None = None
 
 
-def _read_summary(file: Path) -> dict[str, Any]:
+def _read_summary(file: str) -> dict[str, Any]:
     data = _bytes_of(file)
     try:
         text = data.decode()
@@ -146,11 +164,15 @@ def _read_summary(file: Path) -> dict[str, Any]:
     return summary
 
 
-def _bytes_of(file: Path) -> bytes:
+def _bytes_of(file: str) -> bytes:
     """Return the content of a file of the report; an OSError if it is a pipe, which would be waited for without end."""
-    if file.exists() and not file.is_file():
-        raise OSError(errno.EINVAL, "not a file", str(file))
-    return file.read_bytes()
+    if not is_url(file) and exists(file) and not is_file(file):
+        raise OSError(errno.EINVAL, "not a file", file)
+    try:
+        return bytes_of(file)
+    except OSError as problem:
+        problem.filename = file
+        raise
 
 
 def _has_table(summary: dict[str, Any], name: str) -> bool:
@@ -159,17 +181,17 @@ def _has_table(summary: dict[str, Any], name: str) -> bool:
     return is_required or f"{name}.parquet" in summary["files"]
 
 
-def _read_table(file: Path, summary: dict[str, Any]) -> pa.Table:
-    data = _bytes_of(file)
-    if hashlib.sha256(data).hexdigest() != summary["files"].get(file.name, {}).get("sha256"):
+def _read_table(folder: str, name: str, summary: dict[str, Any]) -> pa.Table:
+    data = _bytes_of(join(folder, name))
+    if hashlib.sha256(data).hexdigest() != summary["files"].get(name, {}).get("sha256"):
         raise _UnusableError(
-            problem=f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed", name=file.name
+            problem=f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed", name=name
         )
     try:
         table = pq.ParquetFile(_arrow_file(data)).read()
         return table.cast(pa.schema([(field.name, _arrow_type(field.type)) for field in table.schema]))
     except (pa.ArrowException, OSError) as reason:
-        raise _UnusableError(problem="is not a Parquet file", name=file.name, details=str(reason)) from reason
+        raise _UnusableError(problem="is not a Parquet file", name=name, details=str(reason)) from reason
 
 
 def _arrow_file(data: bytes) -> pa.BufferReader:

@@ -19,16 +19,19 @@ from tfprof_report.compare.comparison import State
 from tfprof_report.compare.gates.verdict import Outcome, Verdict
 from tfprof_report.errors import BaselineError, InputError, not_utf8
 from tfprof_report.formatting import plural
+from tfprof_report.ingest.files.file_bytes import bytes_of, why_unread
+from tfprof_report.ingest.files.folders import is_file, join
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.model.shapes.basis import basis_of
 from tfprof_report.record import record
 from tfprof_report.report.changed import has_changed
 from tfprof_report.report.links import Links
 from tfprof_report.report.report import Report
-from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
+from tfprof_report.report.unfinished import why_half_written
 from tfprof_report.schema.compatible import version_problem
 from tfprof_report.schema.files import HTML, MARKDOWN, SUMMARY, VERDICT
 from tfprof_report.schema.metrics import Number
+from tfprof_report.urls import is_url, name_of
 
 _NAME = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 _LONGEST_NAME = 100
@@ -236,20 +239,20 @@ def read_models_folder(path: str, error: type[InputError | BaselineError] = Base
         The folder is incomplete, is the report of one model, or has a schema version that this version does not
         read.
     """
-    file = Path(path, SUMMARY)
+    file = join(path, SUMMARY)
 
-    def unusable(file: Path, problem: str, advice: str, details: str | None = None) -> InputError | BaselineError:
+    def unusable(file: str, problem: str, advice: str, details: str | None = None) -> InputError | BaselineError:
         option = "--baseline" if error is BaselineError else None
-        return error(problem, file=str(file), option=option, advice=advice, details=details)
+        return error(problem, file=file, option=option, advice=advice, details=details)
 
     try:
-        summary = json.loads(file.read_bytes().decode())
+        summary = json.loads(bytes_of(file).decode())
         is_one, too_other = "models" not in summary, version_problem(summary["schema_version"])
         listed = {} if is_one or too_other else _listed(summary)
     except OSError as problem:
-        unread = (file, f"cannot be read ({problem.strerror})", _FINISHED)
-        half_written = (Path(path), HALF_WRITTEN, WRITE_AGAIN)
-        raise unusable(*(half_written if is_half_written(path) else unread)) from problem
+        if half_written := why_half_written(path):
+            raise unusable(path, half_written.problem, half_written.advice) from problem
+        raise unusable(file, f"cannot be read ({why_unread(problem, file)})", _FINISHED) from problem
     except UnicodeDecodeError as problem:
         raise unusable(file, not_utf8(problem), _AGAIN) from problem
     except _UNLIKE as problem:
@@ -258,23 +261,29 @@ def read_models_folder(path: str, error: type[InputError | BaselineError] = Base
         raise unusable(file, too_other, _AGAIN)
     if is_one:
         raise unusable(file, "is the report of one model", "name it with --base-model NAME=FOLDER")
-    for name, digest in listed.items():
-        try:
-            is_whole = _is_as_listed(Path(path, name), digest)
-        except OSError as problem:
-            raise unusable(Path(path, name, SUMMARY), f"cannot be read ({problem.strerror})", _FINISHED) from problem
-        if not is_whole:
-            words = f"is not the file that {file} lists: the folder is incomplete or was changed"
-            raise unusable(Path(path, name, SUMMARY), words, _AGAIN)
-    return {name: str(Path(path, name)) for name in listed}
+    folders = {name: join(path, name) for name in listed}
+    for name, folder in folders.items():
+        if found := _why_not_whole(folder, listed[name], file):
+            raise unusable(join(folder, SUMMARY), *found)
+    return folders
 
 
-def listed_models(folder: Path) -> tuple[Path, ...]:
+def _why_not_whole(folder: str, digest: str, file: str) -> tuple[str, str] | None:
+    """Return what is wrong with the folder of a model that `file` lists, and what to do."""
+    try:
+        if _is_as_listed(folder, digest):
+            return None
+    except OSError as problem:
+        return f"cannot be read ({why_unread(problem, folder)})", _FINISHED
+    return f"is not the file that {name_of(file)} lists: the folder is incomplete or was changed", _AGAIN
+
+
+def listed_models(folder: str) -> tuple[str, ...]:
     """Return the folders of models that the summary in `folder` lists and that are unchanged since."""
     try:
-        listed = _listed(json.loads((folder / SUMMARY).read_bytes()))
-        return tuple(folder / name for name, digest in listed.items() if _is_as_listed(folder / name, digest))
-    except (OSError, *_UNLIKE):
+        listed = _listed(json.loads(bytes_of(join(folder, SUMMARY))))
+        return tuple(join(folder, name) for name, digest in listed.items() if _is_as_listed(join(folder, name), digest))
+    except (OSError, InputError, *_UNLIKE):
         return ()
 
 
@@ -287,7 +296,8 @@ def _listed(summary: dict[str, Any]) -> dict[str, str]:
     return {name: str(entry["sha256"]) for name, entry in listed.items() if entry is not None}
 
 
-def _is_as_listed(folder: Path, digest: str) -> bool:
+def _is_as_listed(folder: str, digest: str) -> bool:
     """Return whether a folder (not a symlink) has a summary with this digest."""
-    file = folder / SUMMARY
-    return not folder.is_symlink() and file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() == digest
+    file = join(folder, SUMMARY)
+    is_there = is_file(file) and (is_url(folder) or not Path(folder).is_symlink())
+    return is_there and hashlib.sha256(bytes_of(file)).hexdigest() == digest

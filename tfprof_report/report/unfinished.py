@@ -1,24 +1,54 @@
-"""Report folders whose writing has not ended: that of a run that was killed, or that still runs."""
+"""Report folders whose writing has not ended: that of a run that was killed or still runs, or a copy in a bucket."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from tfprof_report.schema.files import SUMMARY, UNFINISHED
+from tfprof_report.ingest.files.folders import list_folder
+from tfprof_report.record import record
+from tfprof_report.schema.files import SUMMARY, UNFINISHED, table_file
+from tfprof_report.urls import is_url
 
-HALF_WRITTEN = "is half written: the run that writes this report was killed, or is still running"
-WRITE_AGAIN = "write the report to the same folder again, which cleans up"
+
+@record
+class HalfWritten:
+    """What is wrong with a folder, and what to do."""
+
+    problem: str
+    advice: str
 
 
-def is_half_written(folder: str) -> bool:
-    """Return whether a folder has no summary, and what a run keeps beside its report until it is finished.
+_KILLED = HalfWritten(
+    problem="is half written: the run that writes this report was killed, or is still running",
+    advice="write the report to the same folder again, which cleans up",
+)
+_COPIED = HalfWritten(
+    problem=f"is half there: it has files of a report, but no {SUMMARY}",
+    advice=f"copy the report again, {SUMMARY} last",
+)
 
-    For the folder of one of several models that is in the folder above.
+
+def why_half_written(folder: str) -> HalfWritten | None:
+    """Return what is wrong with a folder without a summary that has what a run keeps until its report is finished.
+
+    For the folder of one of several models that is in the folder above. In a bucket, where reports are copied to, it is
+    the table of nodes. None for any other folder; OSError if a bucket cannot be listed.
     """
+    if is_url(folder):
+        return _COPIED if _is_half_there(folder) else None
     path = Path(os.path.abspath(folder))  # noqa: PTH100 (resolve() would follow links)
     if os.path.lexists(path / SUMMARY):
-        return False
+        return None
     above = path.parent / UNFINISHED
     # os.path.isdir is False for what cannot be entered, where Path.is_dir raises
-    return any(map(os.path.isdir, (path / UNFINISHED, above / "new" / path.name, above / "old" / path.name)))
+    is_there = any(map(os.path.isdir, (path / UNFINISHED, above / "new" / path.name, above / "old" / path.name)))
+    return _KILLED if is_there else None
+
+
+def _is_half_there(url: str) -> bool:
+    try:
+        names = list_folder(url).files
+    except FileNotFoundError:
+        return False
+    return SUMMARY not in names and table_file("nodes") in names

@@ -19,7 +19,7 @@ from interruption import Killed, die, fail, in_forks, kill_self, signals_end, st
 from tfprof_report.errors import OutputError
 from tfprof_report.render.files.staging import Staging, clean_up
 from tfprof_report.report.models import listed_models
-from tfprof_report.report.unfinished import is_half_written
+from tfprof_report.report.unfinished import why_half_written
 
 Files = dict[str, bytes]
 
@@ -179,7 +179,7 @@ def test_after_a_kill_at_any_change_of_a_folder_the_next_run_cleans_up(tmp_path:
                 pass
             else:
                 break
-        assert is_half_written(str(attempts.folder)) or is_whole(attempts.folder)
+        assert why_half_written(str(attempts.folder)) or is_whole(attempts.folder)
         clean_up(str(attempts.folder))
         found.append(all_in(attempts.folder))
         assert found[-1] in (attempts.old, attempts.expected, {})
@@ -209,7 +209,7 @@ def is_whole(folder: Path) -> bool:
         return not any(folder.glob("*.html"))
     summary = json.loads((folder / "summary.json").read_bytes())
     if "models" in summary:
-        return len(listed_models(folder)) == len(summary["models"])
+        return len(listed_models(str(folder))) == len(summary["models"])
     return all(
         hashlib.sha256((folder / name).read_bytes()).hexdigest() == entry["sha256"]
         for name, entry in summary["files"].items()

@@ -22,7 +22,7 @@ from tfprof_report.compare.gates.verdict import Outcome
 from tfprof_report.errors import InputError, OptionError, not_utf8
 from tfprof_report.options import hint_at
 from tfprof_report.render.machine.verdict_json import VERSION
-from tfprof_report.report.unfinished import HALF_WRITTEN, WRITE_AGAIN, is_half_written
+from tfprof_report.report.unfinished import why_half_written
 from tfprof_report.schema.files import VERDICT, table_file
 from tfprof_report.schema.metrics import METRICS, Kind
 
@@ -44,8 +44,8 @@ def print_accepted(values: AcceptValues) -> None:
     reason, expires = _reason(values.reason), _day(values.expires)
     folder, only = Path(values.dir), values.model
     file = folder / VERDICT
-    if is_half_written(values.dir):  # its verdict may be of the report before
-        raise InputError(HALF_WRITTEN, file=values.dir, advice=WRITE_AGAIN)
+    if half_written := why_half_written(values.dir):  # its verdict may be of the report before
+        raise InputError(half_written.problem, file=values.dir, advice=half_written.advice)
     verdict = _read(file)
     try:
         _check_model(only, _names(verdict))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from tfprof_report.cli.console import echo, say
@@ -72,7 +71,7 @@ def save_report(values: SaveValues) -> None:
 def _models_of(values: SaveValues) -> dict[str, str]:
     """Return the folder of each model to save."""
     folder, model = values.report, values.model
-    if not listed_models(Path(folder)):
+    if not listed_models(folder):
         if model is None:
             read_to_save(folder)  # first report that the folder is not a report, if so: a name would not help
             raise OptionError("the model has no name", option="--model", advice="name it, such as --model encoder")

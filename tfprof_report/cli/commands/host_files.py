@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 
 from tfprof_report.cli.commands.named_files import check_named_files, real_path
 from tfprof_report.cli.console import echo, say
@@ -65,7 +66,7 @@ def check_host_paths(values: JobValues, bases: Iterable[str | None], models: Ite
     named = [(path, flag(name)) for name in _FILES if (path := getattr(values.hosts, name)) is not None]
     check_named_files(named, made, own=(SUMMARY, *OURS))
     if values.gates.only_if_changed:
-        lost = {out, *listed_models(out)}
+        lost = {out, *map(Path, listed_models(str(out)))}
         for base in bases:
             if base and real_path(base) in lost:
                 raise OptionError(

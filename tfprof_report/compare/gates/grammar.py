@@ -31,6 +31,7 @@ from tfprof_report.formatting import unit_of
 from tfprof_report.model.flops.evaluate import FLOP_STEMS
 from tfprof_report.options import unknown_word
 from tfprof_report.schema.metrics import DEVICE_PEAK, IDLE, METRICS, OF_NO_NODE, TRANSFER, WALL, Unit
+from tfprof_report.urls import is_url, name_of
 
 OPTION = "--gate"
 
@@ -202,8 +203,8 @@ def _split(text: str, option: str, *, since: str, against: str, folder: str) -> 
     word, what = given[0][0], given[0][1].strip()
     if word == AGAINST:
         is_best = what == BEST
-        place = "" if is_best else os.path.join(folder, what)  # noqa: PTH118 (keeps the text as it is)
-        return text, Reference(word=word, text=what, folder=place)
+        place = what if is_url(what) else os.path.join(folder, what)  # noqa: PTH118 (keeps the text as it is)
+        return text, Reference(word=word, text=name_of(what), folder="" if is_best else place)
     if len(what.split()) != 1:
         raise OptionError(
             f'"{what}" is no tag, no commit and no age', option=option, advice=f"write {SINCE} v1.2 or {SINCE} 30d"

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from os.path import realpath
-from pathlib import Path
 
 from tfprof_report.errors import InputError, OptionError, shown
-from tfprof_report.ingest.files.file_bytes import STDIN, is_folder, unreadable
+from tfprof_report.ingest.files.file_bytes import STDIN, unreadable
+from tfprof_report.ingest.files.folders import Listing, is_folder, join, last_name, list_folder, real_path
 from tfprof_report.record import record
+from tfprof_report.threads import Threads
+from tfprof_report.urls import is_url, name_of
 
 SUFFIX = ".xplane.pb"
 
 _PLUGIN = "plugins/profile"
 _PLACES = ("*", "profile/*", f"{_PLUGIN}/*", f"*/{_PLUGIN}/*")
 """Where runs are in a folder: it is that of the plugin or of all plugins, a log directory, or the parent of several."""
+
+_LISTED_AT_ONCE = 16
+"""Folders of a bucket that are listed at the same time: nearly all of the time goes into waiting for the server."""
 
 
 @record
@@ -32,12 +36,12 @@ class TraceFiles:
     def note(self, folder: str) -> str:
         """Return a line on which run of `folder` is read, and which are not."""
         others = f", not {', '.join(self.others)}" if self.others else ""
-        return f"{folder}: reading the trace of run {self.run}{others}"
+        return f"{name_of(folder)}: reading the trace of run {self.run}{others}"
 
 
 def is_trace_name(path: str) -> bool:
     """Return whether a file's name is that of an XPlane trace, packed or not."""
-    plain = Path(path).name.removesuffix(".gz")
+    plain = last_name(path).removesuffix(".gz")
     return plain.endswith(SUFFIX) or plain == SUFFIX[1:]
 
 
@@ -53,11 +57,12 @@ def find_traces(folder: str, run: str | None = None, *, option: str = "--run") -
         The folder can't be listed, or no run has this name, for which `option` asks.
     """
     try:
-        own = _files_of(Path(folder))
+        top = list_folder(folder)
     except OSError as error:
         raise unreadable(error, folder) from error
+    own = _traces_in(folder, top)
     runs: dict[tuple[str, ...], tuple[str, ...]]
-    runs = {(Path(folder).resolve().name,): own} if own else dict(_runs_in(Path(folder)))
+    runs = {(last_name(real_path(folder)),): own} if own else dict(_runs_in(folder, top))
     if not runs:
         return None
     several = Counter(place[-1] for place in runs)
@@ -98,35 +103,50 @@ def choose_traces(
         notes.append(traces.note(path))
     if run is not None and not notes and not has_folder:
         raise OptionError("no log directory is named", option=f"--{side}run", advice="give one with --xplane")
-    places = Counter(realpath(file) for file in files if file != STDIN)
-    twice = next((file for file in files if places[realpath(file)] > 1), None)
+    places = Counter(real_path(file) for file in files if file != STDIN)
+    twice = next((file for file in files if places[real_path(file)] > 1), None)
     if twice is not None:
-        raise OptionError(f"{shown(twice)} is named twice", option=f"--{side}xplane", advice="name each file once")
+        raise OptionError(
+            f"{shown(name_of(twice))} is named twice", option=f"--{side}xplane", advice="name each file once"
+        )
     return tuple(files), tuple(notes)
 
 
-def _runs_in(folder: Path) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _runs_in(folder: str, top: Listing) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Yield log directory, if it is below `folder`, and name of each run, with its files."""
+    seen: dict[tuple[str, ...], Listing] = {(): top}
     for place in _PLACES:
-        for each in sorted(folder.glob(place)):
-            if files := _files_below(each):
-                parts = each.relative_to(folder).parts
+        found: list[tuple[str, ...]] = [()]
+        for part in place.split("/"):
+            _list_all(folder, found, seen)
+            inner = ((parts, name) for parts in found for name in seen[parts].folders)
+            found = [(*parts, name) for parts, name in inner if part in ("*", name)]
+        _list_all(folder, found, seen)
+        for parts in found:
+            if files := _traces_in(join(folder, "/".join(parts)), seen[parts]):
                 yield (*parts[: -1 - len(_PLUGIN.split("/"))], parts[-1]), files
 
 
-def _files_below(folder: Path) -> tuple[str, ...]:
-    """Return the traces in what may be a folder; one that nobody lets us read is none of a run."""
+def _list_all(folder: str, found: Sequence[tuple[str, ...]], seen: dict[tuple[str, ...], Listing]) -> None:
+    """Add the listing of folders below `folder` to those `seen`; nobody lets us read one that is empty there."""
+    new = [parts for parts in found if parts not in seen]
+    with Threads(_LISTED_AT_ONCE if is_url(folder) and len(new) > 1 else 1) as threads:
+        waiting = {parts: threads.start(_listed, join(folder, "/".join(parts))) for parts in new}
+        seen |= {parts: listing() for parts, listing in waiting.items()}
+
+
+def _listed(folder: str) -> Listing:
     try:
-        return _files_of(folder) if folder.is_dir() else ()
+        return list_folder(folder)
     except OSError:
-        return ()
+        return Listing(files=(), folders=())
 
 
-def _files_of(folder: Path) -> tuple[str, ...]:
+def _traces_in(folder: str, listing: Listing) -> tuple[str, ...]:
     """Return the traces in a folder; of one that is there packed and unpacked the unpacked one."""
-    names = {each.name for each in folder.iterdir() if is_trace_name(each.name) and each.is_file()}
+    names = {name for name in listing.files if is_trace_name(name)}
     kept = sorted(name for name in names if name.removesuffix(".gz") == name or name.removesuffix(".gz") not in names)
-    return tuple(str(folder / name) for name in kept)
+    return tuple(join(folder, name) for name in kept)
 
 
 def host_names(files: Sequence[str]) -> list[str]:
@@ -134,5 +154,5 @@ def host_names(files: Sequence[str]) -> list[str]:
 
     Files of the same name are told apart by their place.
     """
-    names = [Path(file).name.removesuffix(".gz").removesuffix(SUFFIX) for file in files]
+    names = [last_name(file).removesuffix(".gz").removesuffix(SUFFIX) for file in files]
     return [name if names.count(name) == 1 else f"{name}-{place}" for place, name in enumerate(names)]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
-
 from tfprof_report.formatting import COMMIT_DIGITS
+from tfprof_report.ingest.files.folders import last_name
 from tfprof_report.ingest.origin import Origin
 from tfprof_report.record import record
 from tfprof_report.render.content.sections import sides_of, title_of
@@ -96,7 +95,7 @@ def _side_facts(word: str, side: Origin, report: Report) -> SideFacts:
         distance=text_cell(distance) if distance and word == "base" else None,
         digest=_short(side.digest),
         files=tuple(
-            (name_cell(PurePath(file.path).name, exact=file.path), number_cell(file.size_bytes, Unit.BYTES))
+            (name_cell(last_name(file.path), exact=file.path), number_cell(file.size_bytes, Unit.BYTES))
             for file in side.inputs[:_FILES]
         ),
         more_files=max(len(side.inputs) - _FILES, 0),

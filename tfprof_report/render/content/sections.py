@@ -45,6 +45,7 @@ from tfprof_report.render.tables.report_tables import (
 from tfprof_report.render.tables.time_table import TIME_TEXT, time_table
 from tfprof_report.report.report import Report
 from tfprof_report.schema.metrics import Unit
+from tfprof_report.urls import is_url
 from tfprof_report.vocabulary import Preset
 
 
@@ -116,13 +117,15 @@ _RUNS = ("plugins", "profile")
 
 def title_of(side: Origin) -> str:
     """Return the model's name: its label, else its graph file or trace, or the folder of a file with a usual name."""
-    files = {file.role: PurePath(file.path) for file in reversed(side.inputs)}
-    file = files.get("graph", files.get("xplane"))
-    if side.label or file is None:
+    files = {file.role: file.path for file in reversed(side.inputs)}
+    path = files.get("graph", files.get("xplane"))
+    if side.label or path is None:
         return side.label or "TensorFlow profile"
+    scheme, mark, place = path.rpartition("://" if is_url(path) else "\0")
+    file = PurePath(place)
     is_usual = file.name.startswith(("graph.pb", "xplane.pb")) or "graph" not in files
     folder = file.parents[3] if file.parts[-4:-2] == _RUNS and len(file.parts) > len(_RUNS) + 2 else file.parent
-    return str(folder) if is_usual and folder.name else file.name
+    return f"{scheme}{mark}{folder}" if is_usual and folder.name else file.name
 
 
 def sides_of(report: Report) -> list[tuple[str, Origin]]:

@@ -95,7 +95,7 @@ class Staging:
             return
         self._open()
         with self._as_output_error():
-            models = listed_models(self.top)
+            models = [Path(folder) for folder in listed_models(str(self.top))]
             folders = list(dict.fromkeys((self.top, *(path.parent for path in self._written), *models)))
             # Without its old summary, the first to go, a folder is incomplete until the new one, the last to come.
             earlier = [(folder / name).relative_to(self.top).as_posix() for folder in folders for name in _NAMES]

@@ -18,6 +18,8 @@ from pathlib import Path
 from tfprof_report.clock import moment
 from tfprof_report.compare.side import Side
 from tfprof_report.errors import InputError, OptionError
+from tfprof_report.ingest.files.file_bytes import bytes_of
+from tfprof_report.ingest.files.folders import join
 from tfprof_report.record import record
 from tfprof_report.report.folder import files_read, read_report_folder
 from tfprof_report.report.models import INDEX_FOLDER, folded, name_problem
@@ -150,8 +152,8 @@ def read_to_save(folder: str) -> tuple[dict[str, bytes], str | None]:
     """
     commit = read_report_folder(folder, InputError).origin.commit
     try:
-        summary = Path(folder, SUMMARY).read_bytes()
-        files = dict(_files(summary, lambda name: Path(folder, name).read_bytes()))
+        summary = bytes_of(join(folder, SUMMARY))
+        files = dict(_files(summary, lambda name: bytes_of(join(folder, name))))
     except (OSError, DamagedError) as problem:
         words = "the folder is incomplete or was changed"
         raise InputError(f"{words} ({problem})", file=folder, advice="give a finished report folder") from problem
