@@ -55,16 +55,22 @@ def test_a_missing_baseline_fails_unless_told_otherwise(tmp_path: Path, model: P
     assert not (tmp_path / "o").exists()
 
 
-@pytest.mark.parametrize("url", ["s3://KEY:SECRET@bucket/base", "gs://bucket/base?x=y"])
-def test_a_url_is_no_first_run(tmp_path: Path, model: Path, url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("s3://KEY:SECRET@bucket/base", "s3://bucket/base: the URL has credentials in it"),
+        ("gs://bucket/base?x=y", "gs://bucket: cannot be opened (Unexpected query parameter"),
+        ("https://host/base", "https://host/base: no files are read from there"),
+    ],
+)
+def test_a_url_that_is_not_read_is_no_first_run(tmp_path: Path, model: Path, url: str, words: str) -> None:
     several = ["report", "--model", f"a={model}"]
     reports = [["report", model, "--baseline", url], [*several, "--baseline", url]]
     reports += [[*several, "--base-model", f"a={url}"]]
     commands = [[*each, "--baseline-missing", word] for each in reports for word in ("fail", "warn", "ok")]
     for command in (*commands, ["diff", url, model]):
         outcome = call(*command, "--out", tmp_path / "o")
-        words = "the baseline is a URL, not a folder; fetch it first, with tfprof-report baseline pick STORE --out DIR"
-        assert (outcome.code, outcome.error) == (2, words), command
+        assert (outcome.code, outcome.error.startswith(words)) == (2, True), (command, outcome)
     assert not (tmp_path / "o").exists()
 
 
