@@ -303,6 +303,16 @@ def test_one_who_may_only_get_an_object_can_read_it(bucket: FaultyServer, model:
     check_alike(tmp_path / "b", tmp_path / "d", name="s3://bucket/run", folder=model)
 
 
+def test_one_who_may_list_a_part_of_the_bucket_can_read_a_folder_there(
+    bucket: FaultyServer, model: Path, tmp_path: Path
+) -> None:
+    assert model.is_dir()  # in the bucket too
+    bucket.fault = lambda request: 403 if request.path in ("/bucket/run", "/bucket") else None
+    assert report(object_url(bucket.address, "run"), out=tmp_path / "b").code == 0
+    saved = call("scope", "--graph", object_url(bucket.address, "run"))
+    assert saved.error == "s3://bucket/run (--graph): is a folder, not a file; name a file in it"
+
+
 @pytest.mark.parametrize(
     "url",
     ["s3://KEYOFTEST:HUSHOFTEST@bucket/run", "s3://KEYOFTEST:HUSH/OFTEST@bucket/run", "gs://KEYOFTEST@bucket/run"],

@@ -11,12 +11,19 @@ from tfprof_report.buckets.wording import is_denied
 def kind_at(files: fs.FileSystem, path: str) -> fs.FileType:
     """Return whether there is an object at a path, a folder with objects in it, or nothing.
 
+    Who may list a part of a bucket only is told of a folder there, as an object, that access to it is denied.
+
     Raises
     ------
     OSError
         The server does not answer, denies access, or has no such bucket.
     """
-    kind = ask(lambda: files.get_file_info(path)).type
+    try:
+        kind = ask(lambda: files.get_file_info(path)).type
+    except OSError as problem:
+        if is_denied(problem) and _may_be_listed(files, path):
+            return fs.FileType.Directory
+        raise
     if kind == fs.FileType.NotFound:
         check_bucket(files, path)
     return kind
@@ -35,6 +42,14 @@ def list_at(files: fs.FileSystem, folder: str) -> list[fs.FileInfo]:
     if not found:
         check_bucket(files, folder)
     return sorted(found, key=lambda each: each.base_name)
+
+
+def _may_be_listed(files: fs.FileSystem, folder: str) -> bool:
+    """Return whether there are objects in a folder that we are let to see."""
+    try:
+        return bool(list_at(files, folder))
+    except OSError:
+        return False
 
 
 def check_bucket(files: fs.FileSystem, path: str) -> None:

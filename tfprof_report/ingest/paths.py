@@ -10,7 +10,7 @@ from dataclasses import field, replace
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.events import is_record_file, read_events
 from tfprof_report.ingest.files.file_bytes import STDIN, read_bytes, unreadable
-from tfprof_report.ingest.files.folders import above, is_file, is_folder, join, last_name, list_folder
+from tfprof_report.ingest.files.folders import above, is_folder, join, last_name, list_folder
 from tfprof_report.ingest.files.trace_files import choose_traces, find_traces, is_trace_name
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.record import record
@@ -351,7 +351,8 @@ def _in_model_folder(path: str | None) -> str | None:
     if path is None or path == STDIN or not is_folder(path):
         return path
     try:
-        return next((file for name in _MODELS if is_file(file := join(path, name))), path)
+        files = list_folder(path).files
+        return next((join(path, name) for name in _MODELS if name in files), path)
     except OSError as error:
         raise unreadable(error, path) from error
 
