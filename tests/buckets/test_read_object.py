@@ -16,7 +16,7 @@ from tfprof_report.buckets import connection, patience, read_object
 from tfprof_report.buckets.connection import connect
 from tfprof_report.buckets.listing import kind_at, list_at
 from tfprof_report.buckets.read_object import AT_ONCE, RANGE, open_object, read_range
-from tfprof_report.buckets.wording import ReplacedError, reason_of
+from tfprof_report.buckets.reasons import ReplacedError, reason_of
 
 DATA = random.Random(5).randbytes(10_500)
 

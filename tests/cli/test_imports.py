@@ -27,7 +27,7 @@ NOT_FOR_TEXT = (
     "tfprof_report.cli.params.report_options tfprof_report.cli.params.baseline_options "
     "pyarrow.fs tfprof_report.buckets.connection"
 )
-NOT_WITHOUT_URLS = "tfprof_report.ingest.files.objects tfprof_report.buckets.read_object"
+NOT_WITHOUT_URLS = "tfprof_report.ingest.files.bucket_files tfprof_report.buckets.read_object"
 NOT_FOR_RULES = (
     "google.protobuf ptars google_crc32c ml_dtypes tfprof_report.ingest tfprof_report.views "
     "tfprof_report.cli.params.model_options"

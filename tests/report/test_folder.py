@@ -27,7 +27,8 @@ from tfprof_report.ingest.paths import resolve_paths
 from tfprof_report.job import Job, run
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.options import REPORT_OPTIONS
-from tfprof_report.report.folder import is_report_folder, read_report_folder
+from tfprof_report.report.folder import read_report_folder
+from tfprof_report.report.unfinished import is_report_folder
 from tfprof_report.schema.metrics import COUNTING_VERSION
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from tfprof_report.buckets.patience import SILENCE
-from tfprof_report.buckets.wording import first_line
+from tfprof_report.buckets.reasons import first_line
 from tfprof_report.errors import OptionError
 from tfprof_report.urls import has_credentials, name_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyarrow import fs
 
 from tfprof_report.buckets.patience import ask
-from tfprof_report.buckets.wording import is_denied
+from tfprof_report.buckets.reasons import is_denied
 
 
 def kind_at(files: fs.FileSystem, path: str) -> fs.FileType:

@@ -8,7 +8,7 @@ from io import BytesIO
 from pyarrow import NativeFile, fs
 
 from tfprof_report.buckets.patience import ask, persist
-from tfprof_report.buckets.wording import CutError, ReplacedError
+from tfprof_report.buckets.reasons import CutError, ReplacedError
 from tfprof_report.threads import Threads
 
 RANGE = 8 * 2**20

@@ -153,9 +153,8 @@ def open_checkpoint(path: str, *, option: str) -> Checkpoint:
     except TooLargeError as error:
         raise InputError(f"the index of the checkpoint {error}: it is not read", file=file, option=option) from error
     except (ValueError, KeyError, DecodeError) as error:
-        raise InputError(
-            "the index of the checkpoint is damaged", file=file, option=option, details=str(error)
-        ) from error
+        words = "the index of the checkpoint is damaged"
+        raise InputError(words, file=file, option=option, details=str(error)) from error
     return Checkpoint(
         prefix=prefix,
         option=option,
@@ -271,11 +270,8 @@ def read_tensor(checkpoint: Checkpoint, name: str) -> NDArray[Any]:
 def _check_size(checkpoint: Checkpoint, name: str, number: int, shape: tuple[int, ...]) -> None:
     """Raise InputError if numpy has no array of this shape, or if it has more bytes than all data files can have."""
     if len(shape) > MAX_RANK:
-        raise InputError(
-            f"{name} has {len(shape):,} dimensions; values with more than {MAX_RANK} are not read",
-            file=checkpoint.prefix,
-            option=checkpoint.option,
-        )
+        words = f"{name} has {len(shape):,} dimensions; values with more than {MAX_RANK} are not read"
+        raise InputError(words, file=checkpoint.prefix, option=checkpoint.option)
     itemsize = np.dtype(_DTYPES.get(number, ("", None))[1] or np.object_).itemsize
     # numpy counts the bytes of an array without elements too, as if sizes of 0 were 1.
     if min(shape, default=0) < 0 or math.prod(size or 1 for size in shape) * itemsize >= INT64_LIMIT:
@@ -298,11 +294,8 @@ def _region(part: Any, shape: tuple[int, ...]) -> tuple[slice, ...] | None:
 def _values(checkpoint: Checkpoint, name: str, entry: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     dtype_name, dtype = _DTYPES.get(entry.dtype, (f"type {entry.dtype}", None))
     if dtype is None and dtype_name != STRING:
-        raise InputError(
-            f"{name} is of type {dtype_name}, which has no plain values",
-            file=checkpoint.prefix,
-            option=checkpoint.option,
-        )
+        words = f"{name} is of type {dtype_name}, which has no plain values"
+        raise InputError(words, file=checkpoint.prefix, option=checkpoint.option)
     _check_size(checkpoint, name, entry.dtype, shape)
     count = math.prod(shape)
     if dtype is not None and count * np.dtype(dtype).itemsize != entry.size:

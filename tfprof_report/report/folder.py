@@ -14,15 +14,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tfprof_report.arrays import to_ints
-from tfprof_report.buckets.wording import advice_on
+from tfprof_report.buckets.reasons import advice_on
 from tfprof_report.compare.layers.layer_table import make_layer_table
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.errors import BaselineError, InputError, OptionError, not_utf8
-from tfprof_report.ingest.files.file_bytes import bytes_of, unreadable, why_unread
-from tfprof_report.ingest.files.folders import exists, is_file, join, list_folder
+from tfprof_report.ingest.files.file_bytes import bytes_of, why_unread
+from tfprof_report.ingest.files.folders import exists, is_file, join
 from tfprof_report.ingest.origin import InputFile, Origin
-from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWall, Total
@@ -31,7 +30,7 @@ from tfprof_report.record import record
 from tfprof_report.report.restored_activity import restore_activity
 from tfprof_report.report.unfinished import why_half_written
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields, version_problem
-from tfprof_report.schema.files import SUMMARY, table_file
+from tfprof_report.schema.files import SUMMARY
 from tfprof_report.schema.metrics import ESTIMATED_PEAK, METRICS, SCHEMA_VERSION, SUMMED_STEMS, VIEWS, Number
 from tfprof_report.schema.tables import TABLES
 from tfprof_report.semantics import PRESETS
@@ -65,32 +64,6 @@ _READ_AT_ONCE = 8
 
 _REWRITE = "write the report again with this version"
 _FINISHED = "give a finished report folder"
-
-
-def is_report_folder(path: str) -> bool:
-    """Return whether `path` is a report folder, complete or not: it has a summary or is half written, and no graph.
-
-    A model folder into which a report was written is still a model folder: the report may be out of date.
-
-    Raises
-    ------
-    InputError
-        The folder cannot be entered.
-    """
-    try:
-        return _has_report(path) and find_in_folder(path).graph is None
-    except OSError as error:
-        raise unreadable(error, path) from error
-
-
-def _has_report(path: str) -> bool:
-    """Return whether a folder has a report, complete or not; OSError if it cannot be entered."""
-    if not is_url(path):
-        return is_file(join(path, SUMMARY)) or why_half_written(path) is not None
-    try:
-        return not is_file(path) and not {SUMMARY, table_file("nodes")}.isdisjoint(list_folder(path).files)
-    except FileNotFoundError:
-        return False
 
 
 def read_report_folder(

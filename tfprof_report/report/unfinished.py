@@ -1,11 +1,13 @@
-"""Report folders whose writing has not ended: that of a run that was killed or still runs, or a copy in a bucket."""
+"""Tells folders of reports from those of models, also where a report is not finished: its run or its copy goes on."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from tfprof_report.ingest.files.folders import list_folder
+from tfprof_report.ingest.files.file_bytes import unreadable
+from tfprof_report.ingest.files.folders import is_file, join, list_folder
+from tfprof_report.ingest.paths import find_in_folder
 from tfprof_report.record import record
 from tfprof_report.schema.files import SUMMARY, UNFINISHED, table_file
 from tfprof_report.urls import is_url
@@ -27,6 +29,32 @@ _COPIED = HalfWritten(
     problem=f"is half there: it has files of a report, but no {SUMMARY}",
     advice=f"copy the report again, {SUMMARY} last",
 )
+
+
+def is_report_folder(path: str) -> bool:
+    """Return whether `path` is a report folder, complete or not: it has a summary or is half written, and no graph.
+
+    A model folder into which a report was written is still a model folder: the report may be out of date.
+
+    Raises
+    ------
+    InputError
+        The folder cannot be entered.
+    """
+    try:
+        return _has_report(path) and find_in_folder(path).graph is None
+    except OSError as error:
+        raise unreadable(error, path) from error
+
+
+def _has_report(path: str) -> bool:
+    """Return whether a folder has a report, complete or not; OSError if it cannot be entered."""
+    if not is_url(path):
+        return is_file(join(path, SUMMARY)) or why_half_written(path) is not None
+    try:
+        return not is_file(path) and not {SUMMARY, table_file("nodes")}.isdisjoint(list_folder(path).files)
+    except FileNotFoundError:
+        return False
 
 
 def why_half_written(folder: str) -> HalfWritten | None:

@@ -24,8 +24,8 @@ from tfprof_report.ingest.files.file_bytes import STDIN
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.options import flag
 from tfprof_report.record import record
-from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.models import folded, name_problem
+from tfprof_report.report.unfinished import is_report_folder
 from tfprof_report.schema.files import SUMMARY
 
 _HOST_FILES = ("summary", "comment", "junit", "openmetrics")

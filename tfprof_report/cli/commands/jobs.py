@@ -21,9 +21,9 @@ from tfprof_report.job import Job
 from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.options import flag
 from tfprof_report.render.markdown.document import MAX_CHARS
-from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.links import Links, read_links
 from tfprof_report.report.picks import Picks, read_picks
+from tfprof_report.report.unfinished import is_report_folder
 from tfprof_report.threads import usable_cores
 from tfprof_report.vocabulary import BaselineMissing
 

@@ -7,7 +7,7 @@ import stat
 import sys
 from pathlib import Path
 
-from tfprof_report.buckets.wording import advice_on, reason_of
+from tfprof_report.buckets.reasons import advice_on, reason_of
 from tfprof_report.errors import InputError
 from tfprof_report.urls import is_url
 
@@ -55,9 +55,9 @@ def bytes_of(path: str, option: str | None = None) -> bytes:
         It is a device other than the null device and terminals, which has no end.
     """
     if is_url(path):
-        from tfprof_report.ingest.files import objects  # noqa: PLC0415 (imports a large part of pyarrow)
+        from tfprof_report.ingest.files import bucket_files  # noqa: PLC0415 (imports a large part of pyarrow)
 
-        return objects.read(path)
+        return bucket_files.read(path)
     with Path(path).open("rb") as file:
         mode = os.fstat(file.fileno()).st_mode
         if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not (file.isatty() or Path(path).samefile(os.devnull)):

@@ -32,7 +32,7 @@ class FileParts:
 
     def _object(self, url: str) -> Any:
         if url not in self._opened:
-            from tfprof_report.ingest.files.objects import Parts  # noqa: PLC0415 (imports a large part of pyarrow)
+            from tfprof_report.ingest.files.bucket_files import Parts  # noqa: PLC0415 (imports a large part of pyarrow)
 
             self._opened[url] = Parts(url)
         return self._opened[url]

@@ -34,25 +34,25 @@ class Listing:
 def is_folder(path: str, option: str | None = None) -> bool:
     """Return whether a path is a folder; InputError if that cannot be found out."""
     try:
-        return _objects().is_folder(path) if is_url(path) else Path(path).is_dir()
+        return _bucket().is_folder(path) if is_url(path) else Path(path).is_dir()
     except OSError as error:
         raise unreadable(error, path, option) from error
 
 
 def is_file(path: str) -> bool:
     """Return whether a path is a file; OSError if that cannot be found out."""
-    return _objects().is_file(path) if is_url(path) else Path(path).is_file()
+    return _bucket().is_file(path) if is_url(path) else Path(path).is_file()
 
 
 def exists(path: str) -> bool:
     """Return whether there is a file or folder at a path; OSError if that cannot be found out."""
-    return _objects().exists(path) if is_url(path) else Path(path).exists()
+    return _bucket().exists(path) if is_url(path) else Path(path).exists()
 
 
 def list_folder(folder: str) -> Listing:
     """Return what is in a folder; OSError if it does not exist or cannot be listed."""
     if is_url(folder):
-        files, folders = _objects().list_folder(folder)
+        files, folders = _bucket().list_folder(folder)
         return Listing(files=tuple(files), folders=tuple(folders))
     with os.scandir(folder or os.curdir) as entries:
         kinds = sorted((each.name, _kind(each)) for each in entries)
@@ -99,7 +99,7 @@ def real_path(path: str) -> str:
     return path if is_url(path) else os.path.realpath(path)
 
 
-def _objects() -> ModuleType:
-    from tfprof_report.ingest.files import objects  # noqa: PLC0415 (imports a large part of pyarrow)
+def _bucket() -> ModuleType:
+    from tfprof_report.ingest.files import bucket_files  # noqa: PLC0415 (imports a large part of pyarrow)
 
-    return objects
+    return bucket_files

@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from tfprof_report.buckets.connection import connect
-from tfprof_report.buckets.wording import reason_of
+from tfprof_report.buckets.reasons import reason_of
 from tfprof_report.errors import BaselineError, OptionError, OutputError
 from tfprof_report.report.store.local import LocalPlace
 from tfprof_report.report.store.objects import ObjectPlace

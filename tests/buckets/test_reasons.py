@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfprof_report.buckets.wording import CutError, ReplacedError, advice_on, is_denied, reason_of
+from tfprof_report.buckets.reasons import CutError, ReplacedError, advice_on, is_denied, reason_of
 
 CREDENTIALS = "check the credentials in the environment, and that they may list the bucket and get its objects"
 CUT = "it ends early: fewer bytes arrive than it has"

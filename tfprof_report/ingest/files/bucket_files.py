@@ -13,6 +13,7 @@ from pyarrow import NativeFile, fs
 from tfprof_report.buckets.connection import connect
 from tfprof_report.buckets.listing import kind_at, list_at
 from tfprof_report.buckets.read_object import open_object, read_object, read_range
+from tfprof_report.buckets.reasons import is_denied
 from tfprof_report.errors import OptionError
 from tfprof_report.urls import bucket_of, has_credentials, is_object_url, name_of
 
@@ -48,8 +49,9 @@ def read(url: str) -> bytes:
     files, path = _opened(url)
     try:
         return read_object(files, path)
-    except FileNotFoundError as problem:
-        if kind_at(files, path) == fs.FileType.Directory:
+    except OSError as problem:
+        may_be_folder = isinstance(problem, FileNotFoundError) or is_denied(problem)
+        if may_be_folder and kind_at(files, path) == fs.FileType.Directory:
             raise IsADirectoryError(errno.EISDIR, "is a folder") from problem
         raise
 
