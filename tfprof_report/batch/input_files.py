@@ -1,12 +1,13 @@
-"""The files that a report is made of: their sizes and their bytes, on disk or in an object store."""
+"""The files that a report is made of: their sizes and the digests of their bytes, on disk or in an object store."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
-from typing import IO, Any, cast
 
-from pyarrow import fs
+from tfprof_report.ingest.files import bucket_files
+from tfprof_report.urls import is_url
 
 _GZIP, _LEAST_GZIP = b"\x1f\x8b", 18
 """How a gzip file starts, and the size of an empty one."""
@@ -14,12 +15,12 @@ _GZIP, _LEAST_GZIP = b"\x1f\x8b", 18
 _USUAL_RATIO = 10
 
 
-def open_input(path: str) -> IO[bytes]:
-    """Return a file opened for reading; OSError if it cannot be read."""
-    if "://" not in path:
-        return Path(path).open("rb")
-    files, at = fs.FileSystem.from_uri(path)
-    return cast("IO[bytes]", files.open_input_stream(at))
+def digest_of(path: str) -> str:
+    """Return the SHA-256 of a file or an object; OSError if it cannot be read."""
+    if is_url(path):
+        return hashlib.sha256(bucket_files.read(path)).hexdigest()
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def unpacked_size(path: str) -> int:
@@ -28,9 +29,9 @@ def unpacked_size(path: str) -> int:
     What a gzip file unpacks to is in its last four bytes, which are wrong if it has several parts, or is more than
     4 GiB. In an object store, where they are not read, a tenfold size is assumed.
     """
-    if "://" in path:
-        files, at = fs.FileSystem.from_uri(path)
-        return _stored_size(files, at) * (_USUAL_RATIO if path.endswith(".gz") else 1)
+    if is_url(path):
+        sizes = bucket_files.sizes(path)
+        return sum(size * (_USUAL_RATIO if name.endswith(".gz") else 1) for name, size in sizes.items())
     given = Path(path)
     if given.is_dir():
         return sum(_unpacked(each) for each in given.iterdir() if each.is_file())
@@ -46,11 +47,3 @@ def _unpacked(file: Path) -> int:
             return size
         opened.seek(-4, os.SEEK_END)
         return max(size, int.from_bytes(opened.read(), "little"))
-
-
-def _stored_size(files: Any, path: str) -> int:
-    found = files.get_file_info(path)
-    if found.type == fs.FileType.NotFound:
-        raise FileNotFoundError(path)
-    inside = files.get_file_info(fs.FileSelector(path)) if found.type == fs.FileType.Directory else [found]
-    return sum(each.size or 0 for each in inside)

@@ -10,7 +10,7 @@ from typing import Any
 
 from tfprof_report import __version__
 from tfprof_report.batch.entry import Entry, Target
-from tfprof_report.batch.input_files import open_input
+from tfprof_report.batch.input_files import digest_of
 from tfprof_report.record import record
 from tfprof_report.report.models import INDEX_FOLDER
 from tfprof_report.report.store.local import LocalPlace
@@ -21,7 +21,6 @@ from tfprof_report.schema.metrics import COUNTING_VERSION, SCHEMA_VERSION
 HIDDEN = ".tfprof-report.batch"
 """The folder in the output folder with the receipts of its reports and the lock of the batch that writes it."""
 
-_PIECE = 2**22
 _ODD = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
@@ -60,7 +59,7 @@ def key_of(entry: Entry) -> str | None:
     facts = {
         "versions": [__version__, SCHEMA_VERSION, COUNTING_VERSION],
         "command": list(entry.command),
-        "inputs": [[path, _digest(path)] for path in entry.inputs],
+        "inputs": [[path, digest_of(path)] for path in entry.inputs],
     }
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
@@ -104,11 +103,3 @@ def _is_whole(place: Place, path: str, summary: bytes, digest: str) -> bool:
         there = {"/".join(parts): size for parts, size in place.sizes(path).items()}
         return all(there.get(name) == size for name, size in listed.items())
     return False
-
-
-def _digest(path: str) -> str:
-    found = hashlib.sha256()
-    with open_input(path) as file:
-        while piece := file.read(_PIECE):
-            found.update(piece)
-    return found.hexdigest()

@@ -17,6 +17,7 @@ from tfprof_report.errors import ExitCode, shown
 from tfprof_report.record import record
 from tfprof_report.render.machine.parquet import parquet_bytes
 from tfprof_report.schema.metrics import COUNTING_VERSION
+from tfprof_report.urls import show_names
 
 BATCH_JSON, BATCH_PARQUET = "batch.json", "batch.parquet"
 OUTCOME_VERSION = 1
@@ -78,16 +79,16 @@ class Row:
         found |= {name: getattr(entry, name) for name in ("model", "name", "commit", "branch")}
         found |= {"labels": dict(sorted(entry.labels.items())), "messages": list(result.messages)}
         found |= {"attempts": self.attempts, "estimated_bytes": entry.need_bytes, "command": list(entry.command)}
-        return {name: _in_utf8(found[name]) for name in COLUMNS.names}
+        return {name: _for_readers(found[name]) for name in COLUMNS.names}
 
 
-def _in_utf8(value: Any) -> Any:
-    """Return a value whose texts UTF-8 can hold: names of files need not be UTF-8."""
+def _for_readers(value: Any) -> Any:
+    """Return a value with names of URLs, whose texts UTF-8 can hold: names of files need not be UTF-8."""
     match value:
         case str():
-            return shown(value)
+            return shown(show_names(value))
         case list():
-            return [_in_utf8(each) for each in value]
+            return [_for_readers(each) for each in value]
     return value
 
 

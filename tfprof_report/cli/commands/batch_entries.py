@@ -21,6 +21,7 @@ from tfprof_report.compare.gates.grammar import parse_gate
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.checkpoint import INDEX
 from tfprof_report.ingest.files.file_bytes import STDIN
+from tfprof_report.ingest.files.folders import join, with_end
 from tfprof_report.ingest.paths import InputPaths
 from tfprof_report.options import flag
 from tfprof_report.record import record
@@ -239,9 +240,8 @@ def _side(options: Mapping[str, Any], side: str, source: str | None, of_rules: M
     inputs = InputValues(side=side, source=source, **given)
     if source is None and not inputs.files:
         return _Side()
-    if source is not None and not inputs.files and "://" not in source and is_report_folder(source):
-        summary = os.path.join(source, SUMMARY)  # noqa: PTH118 (keeps the text as it is)
-        return _Side(read=(summary,), taken=((Rate.REPORT, source),))
+    if source is not None and not inputs.files and is_report_folder(source):
+        return _Side(read=(join(source, SUMMARY),), taken=((Rate.REPORT, source),))
     files = tuple(_files(paths_from(inputs)))
     return _Side(read=tuple(path for _, path in files), taken=files)
 
@@ -253,4 +253,4 @@ def _files(paths: InputPaths) -> Iterator[Sized]:
     yield from ((Rate.RUN_META, path) for _, path in paths.run_metas)
     yield from ((Rate.TRACE, path) for path in paths.xplanes)
     if paths.checkpoint is not None:
-        yield Rate.GRAPH, f"{paths.checkpoint}{INDEX}"
+        yield Rate.GRAPH, with_end(paths.checkpoint, INDEX)

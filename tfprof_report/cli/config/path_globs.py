@@ -8,7 +8,9 @@ from itertools import islice
 from pathlib import Path, PurePath
 
 from tfprof_report.cli.config.manifest import MOST_ENTRIES
+from tfprof_report.ingest.files.folders import last_name
 from tfprof_report.record import record
+from tfprof_report.urls import is_url
 
 _MAGIC = re.compile(r"[*?\[]")
 _ENDINGS = re.compile(r"(\.(pb|pbtxt|gz|txt))+$")
@@ -29,12 +31,12 @@ class Match:
 
 def is_glob(path: str) -> bool:
     """Return whether a path has the characters of a glob and is not itself there."""
-    return bool(_MAGIC.search(path)) and "://" not in path and not os.path.lexists(path)
+    return bool(_MAGIC.search(path)) and not is_url(path) and not os.path.lexists(path)
 
 
 def name_of(path: str) -> str:
     """Return the name of a model after its file or folder."""
-    return _cleaned(Path(path).name or Path(path).resolve().name)
+    return _cleaned(last_name(path) or Path(path).resolve().name)
 
 
 def expand(pattern: str, out: str | None) -> list[Match]:

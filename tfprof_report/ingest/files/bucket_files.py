@@ -15,7 +15,7 @@ from tfprof_report.buckets.listing import kind_at, list_at
 from tfprof_report.buckets.read_object import open_object, read_object, read_range
 from tfprof_report.buckets.reasons import is_denied
 from tfprof_report.errors import OptionError
-from tfprof_report.urls import bucket_of, has_credentials, is_object_url, name_of
+from tfprof_report.urls import bucket_of, has_credentials, is_object_url, last_part, name_of
 
 _ADVICE = "give a path, or a URL such as s3://BUCKET/PATH or gs://BUCKET/PATH"
 
@@ -54,6 +54,19 @@ def read(url: str) -> bytes:
         if may_be_folder and kind_at(files, path) == fs.FileType.Directory:
             raise IsADirectoryError(errno.EISDIR, "is a folder") from problem
         raise
+
+
+def sizes(url: str) -> dict[str, int]:
+    """Return the size of an object, or of each object directly in a folder, by name; FileNotFoundError without any."""
+    files, path = _opened(url)
+    kind = kind_at(files, path)
+    if kind == fs.FileType.NotFound:
+        raise FileNotFoundError(errno.ENOENT, "there is no such object")
+    found = [open_object(files, path)] if kind == fs.FileType.File else []
+    listed = list_at(files, path) if kind == fs.FileType.Directory else []
+    return {last_part(url): each.size() for each in found} | {
+        each.base_name: each.size for each in listed if each.type == fs.FileType.File
+    }
 
 
 class Parts:
