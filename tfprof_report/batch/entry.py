@@ -9,6 +9,20 @@ from tfprof_report.record import record
 
 
 @record
+class Checkout:
+    """A commit whose inputs are made by a command, in a worktree of its own.
+
+    repository : a folder of the repository, absolute
+    limit : seconds after which the command is ended; None for any
+    """
+
+    repository: str
+    commit: str
+    command: str
+    limit: float | None = None
+
+
+@record
 class Entry:
     """A report to make.
 
@@ -19,6 +33,7 @@ class Entry:
     inputs : the files that it is made of, those that options and the rules file name included; None if they are not
         all known, so that it is made in any case
     need_bytes : estimate of the memory that it takes; None if unknown
+    checkout : what makes the inputs, and where the command line runs; None if they are there
     """
 
     number: int
@@ -30,6 +45,7 @@ class Entry:
     labels: Mapping[str, str] = field(default_factory=dict)
     inputs: tuple[str, ...] | None = None
     need_bytes: int | None = None
+    checkout: Checkout | None = None
 
 
 @record

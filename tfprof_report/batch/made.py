@@ -46,8 +46,8 @@ def folder_place(folder: str) -> LocalPlace:
 def key_of(entry: Entry) -> str | None:
     """Return the key of an entry, which is that of another report if any byte of it may differ; None if unknown.
 
-    It is the SHA-256 over the command line, the bytes of all files that it depends on, and the versions of the tool and
-    of what it counts. The time of the report is not in it.
+    It is the SHA-256 over the command line, the bytes of all files that it depends on, the commit and the command that
+    make its inputs, and the versions of the tool and of what it counts. The time of the report is not in it.
 
     Raises
     ------
@@ -60,6 +60,7 @@ def key_of(entry: Entry) -> str | None:
         "versions": [__version__, SCHEMA_VERSION, COUNTING_VERSION],
         "command": list(entry.command),
         "inputs": [[path, digest_of(path)] for path in entry.inputs],
+        **({"made_by": [entry.checkout.commit, entry.checkout.command]} if entry.checkout else {}),
     }
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 

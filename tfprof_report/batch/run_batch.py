@@ -120,7 +120,15 @@ class _Make:
         """Yield entries as workers get them."""
         cwd, time = str(Path.cwd()), os.environ.get(VARIABLE)
         for entry in entries:
-            yield Task(entry=entry, target=self.target, cwd=cwd, fixed_time=time, limit=self.settings.limit)
+            limit = _limit_of(entry, self.settings.limit)
+            yield Task(entry=entry, target=self.target, cwd=cwd, fixed_time=time, limit=limit)
+
+
+def _limit_of(entry: Entry, of_report: float | None) -> float | None:
+    """Return the seconds that an entry has in a worker, those of its command included; None for any."""
+    if entry.checkout is None or of_report is None:
+        return of_report
+    return None if entry.checkout.limit is None else of_report + entry.checkout.limit
 
 
 def _make_here(make: _Make, entries: Sequence[Entry]) -> None:

@@ -9,6 +9,7 @@ from contextlib import chdir, nullcontext
 from pathlib import Path
 from typing import Protocol
 
+from tfprof_report.batch.checkout import CommandError, checked_out
 from tfprof_report.batch.entry import Entry, Target, Task
 from tfprof_report.batch.made import Made, find_made, folder_place, key_of, note_made
 from tfprof_report.batch.outcome import Result, State
@@ -52,6 +53,8 @@ def run_task(task: Task, call: Call) -> Result:
     with limited(task.limit), chdir(task.cwd) if Path(task.cwd).is_dir() else nullcontext():
         try:
             made = _make(task.entry, task.target, call)
+        except CommandError as error:
+            made = _Ending(state=State.FAILED, exit_code=error.exit_code, reason=str(error), messages=error.output)
         except TfprofReportError as error:
             made = _Ending(state=State.FAILED, exit_code=error.exit_code, reason=str(error))
         except Exception as error:  # noqa: BLE001 (one entry must not end the batch)
@@ -101,7 +104,10 @@ def _make(entry: Entry, target: Target, call: Call) -> _Ending:
     if made:
         return _ending(State.SKIPPED, place, made)
     with tempfile.TemporaryDirectory(prefix="tfprof-report-") if target.store is not None else nullcontext() as folder:
-        ended = call([*entry.command, "--jobs=1", f"--out={folder or place.shown(entry.name)}"])
+        out = folder or place.shown(entry.name)
+        out = os.path.abspath(out) if entry.checkout else out  # noqa: PTH100 (links stay)
+        with checked_out(entry.checkout):
+            ended = call([*entry.command, "--jobs=1", f"--out={out}"])
         if failed := _failed(ended):
             return failed
         with refused(where, OutputError, "written"):

@@ -52,10 +52,11 @@ def entries_from(values: BatchValues) -> list[Entry]:
 
 
 def _drafts(values: BatchValues) -> list[Draft]:
-    manifests = [source for source in values.sources if source.endswith(".toml")]
+    sources = values.sources or ()
+    manifests = [source for source in sources if source.endswith(".toml")]
     if not manifests:
-        return [Draft(where=source, source=source) for source in values.sources]
-    if len(values.sources) > 1:
+        return [Draft(where=source, source=source) for source in sources]
+    if len(sources) > 1:
         advice = "give one manifest, or inputs without one"
         raise OptionError("a manifest stands alone", option=manifests[0], advice=advice)
     return read_manifest(manifests[0])

@@ -6,6 +6,7 @@ import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from tfprof_report.batch.clusters import Workers, available_memory
@@ -14,6 +15,7 @@ from tfprof_report.batch.outcome import BATCH_JSON, BATCH_PARQUET, DONE, Result,
 from tfprof_report.batch.run_batch import Settings, run_batch
 from tfprof_report.batch.task import run_task
 from tfprof_report.cli.call import call_quietly
+from tfprof_report.cli.commands.backfill import backfill_from, check_alone, find_and_say
 from tfprof_report.cli.commands.batch_entries import entries_from
 from tfprof_report.cli.console import echo, has_progress, progress, say
 from tfprof_report.cli.params.batch_options import BatchValues
@@ -32,14 +34,20 @@ _LINE_EVERY = 10.0
 
 def run_batches(values: BatchValues) -> int:
     """Make the reports; return the worst exit code of all."""
+    check_alone(values)
     target, settings = _target(values), _settings(values)
-    entries = entries_from(values)
+    past = backfill_from(values) if values.git_range is not None else None
+    entries = past.entries if past else entries_from(values)
     _check_commits(entries, target)
     if values.dry_run:
         for cells in _plan(entries):
             echo("\t".join(map(log_line, cells)))
         return 0
-    rows = run_entries(entries, target, settings)
+    if past and values.bisect is not None:
+        make = partial(run_entries, target=target, settings=settings)
+        rows = find_and_say(past, values.bisect, make, target, settings.jobs)
+    else:
+        rows = run_entries(entries, target, settings)
     _print_outcome(rows, target)
     return exit_code_of(rows)
 

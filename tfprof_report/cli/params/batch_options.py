@@ -8,6 +8,7 @@ from tfprof_report.record import record
 _WORKERS = "Workers"
 _WRITE = "What to write"
 _EACH = "Of every report"
+_PAST = "Past commits"
 
 
 @record
@@ -17,13 +18,13 @@ class BatchValues:
     PANEL: ClassVar[str] = _WRITE
 
     sources: Annotated[
-        list[str],
+        list[str] | None,
         argument(
             "A manifest (TOML, named *.toml), or inputs as report takes them, each a report; a glob in quotes stands "
             "for all that it matches.",
             "MANIFEST|INPUTS...",
         ),
-    ]
+    ] = None
     out: Annotated[
         str | None,
         option(
@@ -61,6 +62,43 @@ class BatchValues:
     gate: Annotated[
         list[str] | None,
         option('What must hold of every report, such as "params <= 25M"; repeatable.', metavar="GATE", panel=_EACH),
+    ] = None
+    git_range: Annotated[
+        str | None,
+        option(
+            "Report on each commit of this range of the repository here, whose inputs --command makes in a worktree of "
+            "its own; of a merge the first parent is followed.",
+            metavar="A..B",
+            panel=_PAST,
+        ),
+    ] = None
+    command: Annotated[
+        str | None, option("Shell command that makes the inputs of a commit.", metavar="COMMAND", panel=_PAST)
+    ] = None
+    profile: Annotated[
+        str | None,
+        option("File or folder that the command makes, seen from the worktree.", metavar="PATH", panel=_PAST),
+    ] = None
+    model: Annotated[
+        str | None,
+        option("Name of the model. [default: that of the repository's folder]", metavar="NAME", panel=_PAST),
+    ] = None
+    every: Annotated[
+        int, option("Report on each Nth commit only, the last one included. [default: 1]", metavar="N", panel=_PAST)
+    ] = 1
+    bisect: Annotated[
+        str | None,
+        option(
+            "Report on as few commits as it takes to find the one that changed this figure between A and B.",
+            metavar="METRIC",
+            panel=_PAST,
+        ),
+    ] = None
+    command_limit: Annotated[
+        str | None,
+        option(
+            "End a command that takes longer than this, such as 30m. [default: no limit]", metavar="TIME", panel=_PAST
+        ),
     ] = None
     jobs: Annotated[
         int | None,
