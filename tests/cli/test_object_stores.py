@@ -353,6 +353,20 @@ def test_a_process_of_its_own_ends_and_text_views_read_buckets_too(bucket: Fault
         assert done.err == on_disk.err.replace(str(model), "s3://bucket/run")
 
 
+def test_columns_may_be_models_and_reports_in_a_bucket(bucket: FaultyServer, model: Path, tmp_path: Path) -> None:
+    assert report(model, out=tmp_path / "report").code == 0
+    put_folder(bucket.target, tmp_path / "report", "reports/now")
+    urls = [object_url(bucket.address, path) for path in ("reports/now", "run")]
+    done = call("compare", urls[0], f"then={urls[1]}", "--out", tmp_path / "c", "--timestamp", WHEN)
+    assert done.code == 0, done
+    found = json.loads((tmp_path / "c" / "compare.json").read_text())
+    columns = [(each["name"], each["source"], each["same_inputs_as"]) for each in found["columns"]]
+    assert columns == [("now", "s3://bucket/reports/now", None), ("then", "s3://bucket/run", 0)]
+    float_ops = next(each for each in found["figures"] if each["figure"] == "float_ops")
+    assert [(each["value"], each["delta"]) for each in float_ops["of_columns"]] == [(32, None), (32, 0)]
+    assert not any(secret.encode() in data for secret in SECRETS for data in contents(tmp_path / "c").values())
+
+
 def test_google_has_the_same_report(model: Path, tmp_path: Path) -> None:
     with google_server() as address:
         files, _ = fs.FileSystem.from_uri(google_url(address, ""))

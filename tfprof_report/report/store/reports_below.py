@@ -11,7 +11,7 @@ from typing import Any
 from tfprof_report.errors import InputError
 from tfprof_report.record import record
 from tfprof_report.report.store.summary_row import NoRowError, row_of_summary
-from tfprof_report.report.unfinished import HALF_WRITTEN, is_half_written
+from tfprof_report.report.unfinished import why_half_written
 from tfprof_report.schema.files import HTML, SUMMARY
 
 
@@ -41,9 +41,10 @@ def reports_below(folder: str) -> Iterator[FoundReport]:
     """
     for path, folders, files in os.walk(folder, onerror=_raise):
         folders[:] = sorted(name for name in folders if name[0] != ".")
-        if SUMMARY not in files and not is_half_written(path):
+        name, half_written = Path(path).relative_to(folder).as_posix(), why_half_written(path)
+        if SUMMARY not in files and half_written is None:
             continue
-        found = _found(Path(path), Path(path).relative_to(folder).as_posix())
+        found = FoundReport(path=name, problem=half_written.problem) if half_written else _found(Path(path), name)
         if found is not None:
             folders.clear()
             yield found
@@ -60,8 +61,6 @@ def _found(folder: Path, path: str) -> FoundReport | None:
         if _has_several(summary):
             return None
         return FoundReport(path=path, row=row_of_summary(summary), has_page=(folder / HTML).is_file())
-    except FileNotFoundError:
-        return FoundReport(path=path, problem=HALF_WRITTEN)
     except OSError as error:
         return FoundReport(path=path, problem=f"cannot be read ({error.strerror})")
     except NoRowError as error:

@@ -17,6 +17,8 @@ from tfprof_report.clock import moment_of
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError, InputError, OptionError, shown
 from tfprof_report.formatting import COMMIT_DIGITS
+from tfprof_report.ingest.files.file_bytes import read_bytes
+from tfprof_report.ingest.files.folders import join
 from tfprof_report.job import Job, run
 from tfprof_report.record import record
 from tfprof_report.render.machine.summary_json import render_summary
@@ -32,6 +34,7 @@ from tfprof_report.report.store.usable import passed_words
 from tfprof_report.schema.files import HTML, SUMMARY
 from tfprof_report.side_by_side.layers import NEEDED
 from tfprof_report.side_by_side.report_column import Column, column_of
+from tfprof_report.urls import is_url, name_of
 
 _STORE, _QUERY = "--store", "--query"
 _OPTION = "[NAME=]SOURCE"
@@ -75,7 +78,7 @@ def sources_of(texts: Sequence[str]) -> tuple[Source, ...]:
 def _parted(text: str) -> tuple[str, str]:
     """Return the name, empty if none is given, and the path."""
     name, equals, path = text.partition("=")
-    if not equals or os.path.lexists(text):
+    if not equals or is_url(text) or os.path.lexists(text):
         return "", text
     if not name or not path:
         raise OptionError("is not NAME=SOURCE", file=text, option=_OPTION, advice="write a name, = and a path")
@@ -84,7 +87,7 @@ def _parted(text: str) -> tuple[str, str]:
 
 def _expanded(name: str, path: str) -> Iterator[tuple[str, str]]:
     """Yield name and path of each model of a report of several, else those that are given."""
-    if not path or not listed_models(Path(path)):
+    if not path or not listed_models(path):
         yield name, path
         return
     for model, folder in read_models_folder(path, InputError).items():
@@ -93,12 +96,12 @@ def _expanded(name: str, path: str) -> Iterator[tuple[str, str]]:
 
 def _short_names(paths: Sequence[str]) -> list[str]:
     """Return as many last parts of each path as tell all apart; paths that are equal stay so."""
-    parts = [PurePath(path).parts for path in paths]
+    parts = [PurePath(name_of(path)).parts for path in paths]
     for count in range(1, max(map(len, parts), default=0) + 1):
         names = [shown(str(PurePath(*each[-count:]))) for each in parts]
         if len({*names}) == len({*parts}):
             return names
-    return [shown(path) for path in paths]
+    return [shown(name_of(path)) for path in paths]
 
 
 def read_source(source: Source, values: CompareValues, rules: AppliedRules, progress: Callable[[str], None]) -> Column:
@@ -111,7 +114,7 @@ def read_source(source: Source, values: CompareValues, rules: AppliedRules, prog
     """
     side = side_of(InputValues(source=source.path), rules)
     if isinstance(side, str):
-        progress(f"reading {side}")
+        progress(f"reading {name_of(side)}")
         head, summary = read_report_folder(side, InputError, views=()), _summary_of(side)
         return _column(source, summary, head.layers, _link(Path(side, HTML), values.out or ""))
     job = Job(
@@ -129,10 +132,7 @@ def read_source(source: Source, values: CompareValues, rules: AppliedRules, prog
 
 
 def _summary_of(folder: str) -> bytes:
-    try:
-        return Path(folder, SUMMARY).read_bytes()
-    except OSError as problem:
-        raise InputError(f"cannot be read ({problem.strerror})", file=str(Path(folder, SUMMARY))) from problem
+    return read_bytes(join(folder, SUMMARY), option=_OPTION)
 
 
 def _column(source: Source, summary: bytes, layers: object, link: str = "") -> Column:
@@ -141,7 +141,7 @@ def _column(source: Source, summary: bytes, layers: object, link: str = "") -> C
     except NoRowError as problem:
         advice = "write the report again with this version"
         raise InputError(problem.why, file=source.path, advice=advice) from problem
-    return column_of(source.name, shown(source.path), row, layers=layers, link=link)
+    return column_of(source.name, shown(name_of(source.path)), row, layers=layers, link=link)
 
 
 def _link(page: Path, out: str) -> str:

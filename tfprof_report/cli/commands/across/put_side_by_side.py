@@ -22,8 +22,8 @@ from tfprof_report.render.side_by_side.machine_files import render_side_by_side_
 from tfprof_report.render.side_by_side.side_by_side_document import render_side_by_side_markdown
 from tfprof_report.render.side_by_side.side_by_side_page import render_side_by_side_html
 from tfprof_report.render.side_by_side.terminal import terminal_lines
-from tfprof_report.report.folder import is_report_folder
 from tfprof_report.report.store.place import open_place, refused
+from tfprof_report.report.unfinished import is_report_folder
 from tfprof_report.side_by_side.build import put_side_by_side
 from tfprof_report.side_by_side.report_column import Column
 
