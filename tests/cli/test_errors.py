@@ -13,7 +13,7 @@ from command import CPU, call, contents, small_model, spawn, write_model, write_
 from interruption import signals_end, stopped_at
 from messages import entry, graph, node, op_log, ran, run_meta
 
-import tfprof_report.cli.commands.report
+import tfprof_report.cli.commands.report_work
 import tfprof_report.render.write
 from tfprof_report.errors import ExitCode
 
@@ -337,8 +337,8 @@ def test_of_two_runs_into_one_folder_one_ends_with_an_error(tmp_path: Path, monk
         write_report(model, out)
         return run_with_base(*arguments)
 
-    run_with_base = tfprof_report.cli.commands.report.run_with_base
-    monkeypatch.setattr(tfprof_report.cli.commands.report, "run_with_base", before)
+    run_with_base = tfprof_report.cli.commands.report_work.run_with_base
+    monkeypatch.setattr(tfprof_report.cli.commands.report_work, "run_with_base", before)
     outcome = call("report", model, "--out", out)
     assert (outcome.code, "another run has written a report there since" in outcome.error) == (3, True)
     assert contents(out).keys() == whole.keys()

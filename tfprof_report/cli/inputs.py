@@ -1,17 +1,12 @@
-"""Turn the values of the command line into inputs, counting settings and messages about them on standard error."""
+"""Turn the values of the command line into inputs, counting settings and words about them; nothing is printed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from tfprof_report.cli.console import say
 from tfprof_report.cli.params.model_options import InputValues, MeasuredValues
-from tfprof_report.compare.lower_bound import find_missing
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.formatting import shorten
 from tfprof_report.ingest.files.file_bytes import STDIN
@@ -20,18 +15,15 @@ from tfprof_report.ingest.packed import parse_max_unpacked
 from tfprof_report.ingest.paths import InputPaths, parse_input_shape, resolve_paths
 from tfprof_report.model.execution_counts import use_functions
 from tfprof_report.model.flops.counting import Counting
-from tfprof_report.model.flops.evaluate import capable_nodes, known_nodes
 from tfprof_report.model.flops.rule import UserRules
 from tfprof_report.model.flops.user_rules import read_user_rules
 from tfprof_report.model.measurement import Measurement
-from tfprof_report.model.node_table import NodeTable
-from tfprof_report.model.parts.leave_out import LeaveOut, parse_leave_out, split_table
-from tfprof_report.model.shapes.basis import basis_of
+from tfprof_report.model.parts.leave_out import parse_leave_out
 from tfprof_report.model.shapes.batch import ASSUMED, OPEN_BATCH, Batch, parse_batch
 from tfprof_report.options import split_list
 from tfprof_report.semantics import PRESETS
 from tfprof_report.urls import is_url, name_of
-from tfprof_report.vocabulary import BaselineMissing, FlopsRules, Preset
+from tfprof_report.vocabulary import BaselineMissing, Preset
 
 _NAME_LIMIT = 120
 """Maximum characters of a name in a warning: names of inlined nodes grow with the depth of the calls."""
@@ -58,44 +50,13 @@ def paths_from(inputs: InputValues) -> InputPaths:
     return replace(paths, input_shapes=shapes, max_unpacked=most)
 
 
-def print_notes(*sides: InputPaths | str | None) -> None:
-    """Print which files of folders are used."""
-    for side in sides:
-        for note in side.notes if isinstance(side, InputPaths) else ():
-            say(note)
-
-
-def print_diagnostics(diagnostics: Iterable[Diagnostic], of: str | None = None) -> None:
-    """Print warnings, one line each; `of` names one of several models. Notes are in the report only."""
-    lead = f"{of}: " if of else ""
+def warning_lines(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
+    """Yield a line for each warning: what is wrong, how often, and an example. Notes are in the report only."""
     for diagnostic in diagnostics:
         if diagnostic.severity is Severity.WARNING:
             count = f": {diagnostic.count:,}" if diagnostic.count else ""
             examples = f", such as {shorten(diagnostic.examples[0], _NAME_LIMIT)}" if diagnostic.examples else ""
-            say(f"{lead}warning: {diagnostic.text}{count}{examples}")
-
-
-def without(table: NodeTable, leave_out: LeaveOut) -> NodeTable:
-    """Return the table without the parts to leave out; print the number of nodes of each."""
-    kept, parts = split_table(table, leave_out)
-    for name, part in parts.items():
-        say(f"left out, {name}: {part.count:,}")
-    return kept
-
-
-def print_coverage(table: NodeTable, counting: Counting) -> None:
-    """Print how many of the FLOP-capable nodes have a figure, unless all have one, and what the others are."""
-    if counting.rules == FlopsRules.NONE:
-        return
-    nodes = pa.Table.from_batches([table.columns.to_batch()])
-    known, capable = known_nodes(nodes, "float_ops"), int(pc.sum(capable_nodes(nodes, "float_ops")).as_py() or 0)
-    if words := basis_of(nodes).words:
-        say(f"FLOPs are {words}")
-    if known < capable:
-        missing = find_missing(nodes, "float_ops")
-        steps = f" ({missing.step_words})" if missing.steps else ""
-        counted = f"{known:,} of {capable:,} FLOP-capable nodes counted"
-        say(f"FLOPs: {counted}; {missing.count_words}: {missing.op_words}{steps}")
+            yield f"{diagnostic.text}{count}{examples}"
 
 
 def measurement_from(values: MeasuredValues) -> Measurement:

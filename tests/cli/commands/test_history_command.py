@@ -12,7 +12,7 @@ import pytest
 from command import Outcome, call
 from histories import Repository
 
-from tfprof_report.cli.commands import show_history
+from tfprof_report.history.build_history import EXPLAINED
 
 NAMES = ["history.html", "history.json", "history.md", "history.parquet"]
 
@@ -322,7 +322,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(repository: Repository) -> 
 
 
 def test_ages_are_counted_from_the_newest_commit_and_not_from_today(repository: Repository) -> None:
-    assert show_history.EXPLAINED == 30
+    assert EXPLAINED == 30
     assert history(repository, "--since", "1d").code == 0
     assert model()["newest"]["time"] == "2024-01-05T03:00:00Z"
 

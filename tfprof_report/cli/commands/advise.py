@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 
 from tfprof_report.cli.console import is_terminal, progress, say, say_verbatim, write_text
-from tfprof_report.cli.inputs import paths_from, print_diagnostics, print_notes
+from tfprof_report.cli.inputs import paths_from
+from tfprof_report.cli.notes import print_diagnostics, print_notes
 from tfprof_report.cli.params.text_options import AdviseValues, CheckerValues
 from tfprof_report.model.measurement import AS_TFPROF
 from tfprof_report.model.node_table import NodeTable

@@ -10,10 +10,11 @@ from pathlib import Path
 from tfprof_report.cli.commands.host_files import HostContent, write_for_hosts
 from tfprof_report.cli.commands.jobs import job_from, links_from, max_chars_from, picks_from, side_of
 from tfprof_report.cli.commands.past import past_of_several
-from tfprof_report.cli.config.file import AppliedRules, print_rules_file
+from tfprof_report.cli.config.file import AppliedRules
 from tfprof_report.cli.config.make_policy import policies_from
 from tfprof_report.cli.console import echo, print_lines, progress, say
-from tfprof_report.cli.inputs import missing_words, print_diagnostics, print_notes, skips_missing_baseline
+from tfprof_report.cli.inputs import missing_words, skips_missing_baseline
+from tfprof_report.cli.notes import print_diagnostics, print_notes, print_rules_file
 from tfprof_report.cli.params.report_options import ReportValues
 from tfprof_report.compare.gates.policy import Policy
 from tfprof_report.errors import BaselineError, OptionError, log_line
@@ -61,7 +62,7 @@ def write_several(values: ReportValues, rules: AppliedRules) -> int:
         )
     for problem in written.lost_bases:
         say(f"warning: {problem}; the report is without it")
-    print_rules_file(rules)
+    print_rules_file(rules.path)
     _print_result(written.report, job.folder, is_brief=written.is_brief)
     print_lines(explained.lines)
     write_for_hosts(job, _content(written.report, written.content, is_brief=written.is_brief))

@@ -5,14 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tfprof_report.cli.console import is_terminal, progress, say, say_verbatim, write_text
-from tfprof_report.cli.inputs import (
-    measurement_from,
-    paths_from,
-    print_coverage,
-    print_diagnostics,
-    print_notes,
-    without,
-)
+from tfprof_report.cli.inputs import measurement_from, paths_from
+from tfprof_report.cli.notes import print_coverage, print_diagnostics, print_notes, without
 from tfprof_report.cli.params.text_options import OutputValues, ViewValues
 from tfprof_report.model.parts.leave_out import counted_signature
 from tfprof_report.model.read_model import read_model, reading_steps

@@ -11,7 +11,6 @@ from typing import Any
 
 from tfprof_report.cli.config.gate_tables import OfModels
 from tfprof_report.cli.config.keys import values_of
-from tfprof_report.cli.console import echo
 from tfprof_report.cli.params.declare import Parsed, Values
 from tfprof_report.cli.params.model_options import FILES
 from tfprof_report.compare.bounds.speeds import DeviceSpeed
@@ -63,6 +62,11 @@ class AppliedRules:
 
     file: RulesFile | None = None
     params: frozenset[str] = frozenset()
+
+    @property
+    def path(self) -> str | None:
+        """Return the path of the file; None if there is no file."""
+        return self.file.path if self.file else None
 
     @property
     def gates(self) -> tuple[OfModels[Gate], ...]:
@@ -159,12 +163,6 @@ def rules_applied(parsed: Parsed[Values]) -> Iterator[tuple[Values, AppliedRules
         if rules.path in text or not any(re.search(rf"{flag(name)}(?![\w-])", text) for name in names):
             raise
         raise OptionError(text, file=rules.path, details=error.details) from error
-
-
-def print_rules_file(rules: AppliedRules) -> None:
-    """Print which rules file was used."""
-    if rules.file is not None:
-        echo(f"Rules     {rules.file.path}")
 
 
 def _chosen(config: str | None) -> RulesFile | None:

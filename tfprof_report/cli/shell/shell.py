@@ -9,13 +9,8 @@ from functools import cache
 
 from tfprof_report.cli.commands.advise import write_advice
 from tfprof_report.cli.console import is_terminal, progress, say, say_verbatim, write_text
-from tfprof_report.cli.inputs import (
-    measurement_from,
-    paths_from,
-    print_diagnostics,
-    print_notes,
-    without,
-)
+from tfprof_report.cli.inputs import measurement_from, paths_from
+from tfprof_report.cli.notes import print_diagnostics, print_notes, without
 from tfprof_report.cli.params.text_options import ShellValues
 from tfprof_report.cli.shell.lines import COMMANDS, OPTIONS, Settings, parse_line
 from tfprof_report.errors import ExitCode, OptionError, TfprofReportError
