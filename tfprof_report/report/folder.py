@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import errno
-import hashlib
-import json
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from tfprof_report.arrays import to_ints
-from tfprof_report.buckets.reasons import advice_on
 from tfprof_report.compare.layers.layer_table import make_layer_table
 from tfprof_report.compare.side import Side
 from tfprof_report.diagnostics import Diagnostic, Severity
-from tfprof_report.errors import BaselineError, InputError, OptionError, not_utf8
-from tfprof_report.ingest.files.file_bytes import bytes_of, why_unread
-from tfprof_report.ingest.files.folders import exists, is_file, join
+from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.ingest.origin import InputFile, Origin
 from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWall, Total
 from tfprof_report.options import Options
-from tfprof_report.record import record
+from tfprof_report.report.folder_files import UnusableError, read_summary, read_table, usable_folder
 from tfprof_report.report.restored_activity import restore_activity
-from tfprof_report.report.unfinished import why_half_written
-from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields, version_problem
+from tfprof_report.report.restored_verdict import number
+from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields
 from tfprof_report.schema.files import SUMMARY
 from tfprof_report.schema.metrics import ESTIMATED_PEAK, METRICS, SCHEMA_VERSION, SUMMED_STEMS, VIEWS, Number
 from tfprof_report.schema.tables import TABLES
@@ -62,9 +55,6 @@ _LATER = ("peak", "activity", "transfers", "waits")
 _READ_AT_ONCE = 8
 """Tables in a bucket that are read at the same time: nearly all of the time goes into waiting for the server."""
 
-_REWRITE = "write the report again with this version"
-_FINISHED = "give a finished report folder"
-
 
 def read_report_folder(
     path: str, error: type[InputError | BaselineError] = BaselineError, *, views: Sequence[str] = VIEWS
@@ -76,30 +66,13 @@ def read_report_folder(
     BaselineError, or the class given as `error`
         The folder is incomplete, a file was changed, or the schema version is not one that this version reads.
     """
-    try:
-        summary = _read_summary(join(path, SUMMARY))
+    with usable_folder(path, error):
+        summary = read_summary(path)
         names = [name for name in (*_ALWAYS, *_LATER, *views) if _has_table(summary, name)]
         with Threads(_READ_AT_ONCE if is_url(path) else 1) as threads:
-            waiting = {name: threads.start(_read_table, path, f"{name}.parquet", summary) for name in names}
+            waiting = {name: threads.start(read_table, path, name, summary) for name in names}
             tables = {name: table() for name, table in waiting.items()}
         return _counted(_restore_side(summary, tables))
-    except _UnusableError as problem:
-        raise error(
-            problem.problem, file=join(path, problem.name), advice=problem.advice, details=problem.details
-        ) from problem
-    except OSError as problem:
-        if half_written := why_half_written(path):
-            raise error(half_written.problem, file=path, advice=half_written.advice) from problem
-        reason = f"cannot be read ({why_unread(problem, path)})"
-        advice = (advice_on(problem) if is_url(path) else None) or _FINISHED
-        raise error(reason, file=str(problem.filename or path), advice=advice) from problem
-    except (ArithmeticError, AttributeError, LookupError, OptionError, TypeError, ValueError) as problem:
-        raise error(
-            "holds something else than this version writes",
-            file=join(path, SUMMARY),
-            advice=_REWRITE,
-            details=f"{type(problem).__name__}: {problem}",
-        ) from problem
 
 
 def files_read(views: Sequence[str]) -> tuple[str, ...]:
@@ -107,80 +80,10 @@ def files_read(views: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{name}.parquet" for name in (*_ALWAYS, *_LATER, *views))
 
 
-@record
-class _UnusableError(Exception):
-    """What is wrong with the file `name` of a report folder."""
-
-    problem: str
-    name: str
-    advice: str = _REWRITE
-    details: str | None = None
-
-
-def _read_summary(file: str) -> dict[str, Any]:
-    data = _bytes_of(file)
-    try:
-        text = data.decode()
-        summary: dict[str, Any] = json.loads(text)
-        if "\\ud" in text.lower():
-            json.dumps(summary, ensure_ascii=False).encode()  # a ValueError for what no other file can hold
-        version = summary["schema_version"]
-    except UnicodeDecodeError as reason:
-        raise _UnusableError(problem=not_utf8(reason), name=SUMMARY) from reason
-    except (ValueError, LookupError, TypeError, RecursionError) as reason:
-        raise _UnusableError(problem="is not the summary of a report", name=SUMMARY, details=str(reason)) from reason
-    if "models" in summary:
-        advice = "give the folder of one of them, which is in it under the model's name"
-        raise _UnusableError(problem="is a report of several models", name=SUMMARY, advice=advice)
-    if problem := version_problem(version):
-        raise _UnusableError(problem=problem, name=SUMMARY)
-    return summary
-
-
-def _bytes_of(file: str) -> bytes:
-    """Return the content of a file of the report; an OSError if it is a pipe, which would be waited for without end."""
-    if not is_url(file) and exists(file) and not is_file(file):
-        raise OSError(errno.EINVAL, "not a file", file)
-    try:
-        return bytes_of(file)
-    except OSError as problem:
-        problem.filename = file
-        raise
-
-
 def _has_table(summary: dict[str, Any], name: str) -> bool:
     """Return whether a report has a table; one that must be there counts as there."""
     is_required = name == "nodes" or (name in _ALWAYS and summary["schema_version"] == SCHEMA_VERSION)
     return is_required or f"{name}.parquet" in summary["files"]
-
-
-def _read_table(folder: str, name: str, summary: dict[str, Any]) -> pa.Table:
-    data = _bytes_of(join(folder, name))
-    if hashlib.sha256(data).hexdigest() != summary["files"].get(name, {}).get("sha256"):
-        raise _UnusableError(
-            problem=f"is not the file that {SUMMARY} lists: the folder is incomplete or was changed", name=name
-        )
-    try:
-        table = pq.ParquetFile(_arrow_file(data)).read()
-        return table.cast(pa.schema([(field.name, _arrow_type(field.type)) for field in table.schema]))
-    except (pa.ArrowException, OSError) as reason:
-        raise _UnusableError(problem="is not a Parquet file", name=name, details=str(reason)) from reason
-
-
-def _arrow_file(data: bytes) -> pa.BufferReader:
-    """Return bytes as an in-memory file that Arrow owns.
-
-    Arrow's threads release their buffers slightly after the read. Releasing a Python object needs the interpreter, and
-    if that is already shutting down, as after an error, the process aborts.
-    """
-    sink = pa.BufferOutputStream()
-    sink.write(data)
-    return pa.BufferReader(sink.getvalue())
-
-
-def _arrow_type(kind: pa.DataType) -> pa.DataType:
-    """Return a list type with Arrow's field name for items, which differs from Parquet's."""
-    return pa.list_(_arrow_type(kind.value_type)) if pa.types.is_list(kind) else kind
 
 
 def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
@@ -190,7 +93,7 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
     _check_nodes("steps", pc.fill_null(steps["node"], -1), nodes.num_rows)
     _check_nodes("peak", tables["peak"]["node"].drop_null(), nodes.num_rows)
     if summary["semantics"] not in PRESETS:
-        raise _UnusableError(problem=f"names unknown semantics, {summary['semantics']}", name=SUMMARY)
+        raise UnusableError(problem=f"names unknown semantics, {summary['semantics']}", name=SUMMARY)
     measurement = Measurement.of(summary["options"], summary["semantics"])
     return Side(
         origin=restore_origin(summary["side"]),
@@ -237,33 +140,33 @@ def _restore_side(summary: dict[str, Any], tables: dict[str, pa.Table]) -> Side:
 
 
 def _check_nodes(name: str, rows: pa.ChunkedArray, count: int) -> None:
-    """Raise an `_UnusableError` if rows of a table are not among `count` nodes."""
+    """Raise an `UnusableError` if rows of a table are not among `count` nodes."""
     found = to_ints(rows)
     if not ((found >= 0) & (found < count)).all():
-        raise _UnusableError(problem="names nodes that nodes.parquet does not have", name=f"{name}.parquet")
+        raise UnusableError(problem="names nodes that nodes.parquet does not have", name=f"{name}.parquet")
 
 
 def _counted(side: Side) -> Side:
-    """Return a side; an `_UnusableError` if more nodes lack a figure than could have one, or fewer than none."""
+    """Return a side; an `UnusableError` if more nodes lack a figure than could have one, or fewer than none."""
     for name, view in side.views.items():
         for stem, capable in side.capable.items():
             if not 0 <= view.unknown.get(stem, 0) <= capable:
                 problem = f"has another number of nodes without {stem} than {SUMMARY} can have"
-                raise _UnusableError(problem=problem, name=f"{name}.parquet")
+                raise UnusableError(problem=problem, name=f"{name}.parquet")
     return side
 
 
 def _checked(name: str, rows: pa.Table, count: int) -> pa.Table:
-    """Return the rows of a view; an `_UnusableError` if they are no forest in preorder, or not over `count` nodes."""
+    """Return the rows of a view; an `UnusableError` if they are no forest in preorder, or not over `count` nodes."""
     depth, node, position = (to_ints(rows[column].fill_null(-1)) for column in ("depth", "node", "position"))
     is_preorder = (depth >= 1).all() and (np.diff(depth, prepend=0) <= 1).all()
     if not (is_preorder and _is_forest(rows, Forest.from_depths(depth))):
-        raise _UnusableError(problem="has rows that are not those of a view", name=f"{name}.parquet")
+        raise UnusableError(problem="has rows that are not those of a view", name=f"{name}.parquet")
     if not ((node >= -1) & (node < count)).all():
-        raise _UnusableError(problem="names nodes that nodes.parquet does not have", name=f"{name}.parquet")
+        raise UnusableError(problem="names nodes that nodes.parquet does not have", name=f"{name}.parquet")
     shown = np.sort(position[position != -1])
     if not np.array_equal(shown, np.arange(len(shown))):
-        raise _UnusableError(problem="has positions that are not those of its rows", name=f"{name}.parquet")
+        raise UnusableError(problem="has positions that are not those of its rows", name=f"{name}.parquet")
     return rows
 
 
@@ -315,7 +218,7 @@ def _tables_as_now(found: dict[str, pa.Table], version: int) -> dict[str, pa.Tab
             tables[name] = as_now(name, table, version=version)
         except UnlikeError as problem:
             if name == "nodes" or version == SCHEMA_VERSION:
-                raise _UnusableError(problem=str(problem), name=f"{name}.parquet") from problem
+                raise UnusableError(problem=str(problem), name=f"{name}.parquet") from problem
             if name in (*_ALWAYS, *_LATER):
                 tables[name] = TABLES[name].empty_table()
     return tables
@@ -349,7 +252,7 @@ def _text(value: object) -> str | None:
 def restore_total(total: dict[str, Any]) -> Total:
     """Return a total, whose JSON has a lower bound under a key of its own; malformed content raises as above."""
     value = total.get("at_least") if total["value"] is None else total["value"]
-    return Total(**{**known_fields(Total, total), "value": _number(value)})
+    return Total(**{**known_fields(Total, total), "value": number(value)})
 
 
 def _restore_estimate(totals: list[dict[str, Any]], count: int) -> PeakEstimate | None:
@@ -360,7 +263,7 @@ def _restore_estimate(totals: list[dict[str, Any]], count: int) -> PeakEstimate 
     total = found[0]
     size = None if total.value is None else int(total.value)
     if not (0 <= total.known <= total.capable <= count and 0 <= (size or 0) < INT64_LIMIT):
-        raise _UnusableError(problem=f"has an {ESTIMATED_PEAK} that its nodes can't have", name=SUMMARY)
+        raise UnusableError(problem=f"has an {ESTIMATED_PEAK} that its nodes can't have", name=SUMMARY)
     return PeakEstimate(bytes=size, known=int(total.known), capable=int(total.capable))
 
 
@@ -379,11 +282,6 @@ def _restore_finding(values: dict[str, Any]) -> Finding:
         for name, value in known_fields(Finding, values).items()
     }
     return Finding(**{**known, "topic": Topic(values["topic"])})
-
-
-def _number(value: Number | str | None) -> Number | None:
-    """Return a figure from its JSON, in which large integers are strings."""
-    return int(value) if isinstance(value, str) else value
 
 
 def _int(value: int | str | None) -> int | None:

@@ -32,7 +32,7 @@ _NEEDED = {
     "op": (*_ROW, "run_devices", "op_types"),
     "code": (*_ROW, "path", "run_devices", "op_types"),
 }
-"""Columns that a table must have; any other column may be missing, and is then unknown (NULL)."""
+"""Columns that a table must have; any other column, and any of another table, may be missing, and is then unknown."""
 
 _MAY_BE_NULL = ("op", "parent", "position", "path", "run_devices", "op_types")
 """Of those that must be there, columns that are not known in each row; so are some of a view and of a peak."""
@@ -69,7 +69,8 @@ def as_now(name: str, table: pa.Table, *, version: int = SCHEMA_VERSION) -> pa.T
     UnlikeError
         A required column or a value in it is missing, or a column has an unexpected type.
     """
-    if not set(_NEEDED[name]) <= set(table.column_names):
+    needed = _NEEDED.get(name, ())
+    if not set(needed) <= set(table.column_names):
         raise UnlikeError(_OTHER_COLUMNS)
     columns = []
     for field in TABLES[name]:
@@ -77,7 +78,7 @@ def as_now(name: str, table: pa.Table, *, version: int = SCHEMA_VERSION) -> pa.T
             columns.append(_stand_in(field, table))
         elif table.column_names.count(field.name) == 1 and table[field.name].type == field.type:
             columns.append(table[field.name])
-        elif version < SCHEMA_VERSION and field.name not in _NEEDED[name]:
+        elif version < SCHEMA_VERSION and field.name not in needed:
             columns.append(_converted(table[field.name], field.type))
         else:
             raise UnlikeError(_OTHER_COLUMNS)
@@ -89,7 +90,7 @@ def as_now(name: str, table: pa.Table, *, version: int = SCHEMA_VERSION) -> pa.T
 def _known_columns(name: str) -> set[str]:
     """Return the columns of a table that have a value in each row."""
     others = ("node",) if name in VIEWS else ("name", "bytes") if name == "peak" else ()
-    return {*_NEEDED[name]} - {*_MAY_BE_NULL, *others}
+    return {*_NEEDED.get(name, ())} - {*_MAY_BE_NULL, *others}
 
 
 def _converted(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:

@@ -50,12 +50,16 @@ POINTS = pa.schema(
 """The columns of history.parquet: a row for each figure of each report, in the order of models, figures, commits."""
 
 
-def render_history_parquet(history: History) -> bytes:
+def points_table(history: History) -> pa.Table:
     """Return the points of all lines; value is float64, exact is the same as int64 where it is a whole number."""
     tables = [_points(model, line) for model in history.models for line in model.lines]
-    whole = pa.concat_tables([POINTS.empty_table(), *tables])
+    return pa.concat_tables([POINTS.empty_table(), *tables])
+
+
+def render_history_parquet(history: History) -> bytes:
+    """Return the points of all lines as a Parquet file."""
     metadata = {"history_version": str(HISTORY_VERSION), "tool_version": history.tool_version}
-    return parquet_bytes(whole, metadata, history.tool_version)
+    return parquet_bytes(points_table(history), metadata, history.tool_version)
 
 
 def _points(model: ModelHistory, line: Line) -> pa.Table:

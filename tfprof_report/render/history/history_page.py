@@ -58,13 +58,14 @@ def _pages(history: History, content: HistoryContent) -> Iterator[tuple[str, Mod
     for model in content.models:
         plots = tuple(plotted(model.model, line) for line in model.model.lines)
         block = Markup(chart_block(history, model.model, plots)) if plots else Markup()  # noqa: S704 base64
-        pictures = tuple(_pictures(history, model, plots, most_points))
+        pictures = tuple(pictures_of(history, model, plots, most_points))
         yield model.anchor, ModelPage(nets=nets_of(history, model), pictures=pictures, block=block)
 
 
-def _pictures(
+def pictures_of(
     history: History, content: ModelContent, plots: tuple[Plotted, ...], most_points: int
 ) -> Iterator[Picture]:
+    """Yield the picture of each figure of a model, in which at most `most_points` points are shapes of their own."""
     failed, link = failures(content.model), partial(report_url, history, content.model)
     for plot in plots:
         anchor = f"{content.anchor}-{plot.line.stem}"
