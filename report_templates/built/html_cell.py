@@ -12,45 +12,36 @@ def root(context, missing=missing):
     l_0_style = resolve('style')
     l_0_screen = resolve('screen')
     l_0_key = resolve('key')
-    l_0_show_figure = l_0_show_figures = l_0_show_gates = l_0_show_cards = l_0_show_identity = l_0_show_uncounted = l_0_show_verdict = l_0_show_waterfall = missing
+    l_0_show_figures = l_0_show_gates = l_0_show_cards = l_0_show_identity = l_0_show_verdict = l_0_show_waterfall = missing
     pass
-    included_template = environment.get_template('html/_cells.html.j2', 'html/cell.html.j2')._get_default_module(context)
-    l_0_show_figure = getattr(included_template, 'show_figure', missing)
-    if l_0_show_figure is missing:
-        l_0_show_figure = undefined(f"the template {included_template.__name__!r} (imported on line 2 in 'html/cell.html.j2') does not export the requested name 'show_figure'", name='show_figure')
-    context.vars['show_figure'] = l_0_show_figure
-    context.exported_vars.discard('show_figure')
     included_template = environment.get_template('html/_figures.html.j2', 'html/cell.html.j2')._get_default_module(context)
     l_0_show_figures = getattr(included_template, 'show_figures', missing)
     if l_0_show_figures is missing:
-        l_0_show_figures = undefined(f"the template {included_template.__name__!r} (imported on line 3 in 'html/cell.html.j2') does not export the requested name 'show_figures'", name='show_figures')
+        l_0_show_figures = undefined(f"the template {included_template.__name__!r} (imported on line 2 in 'html/cell.html.j2') does not export the requested name 'show_figures'", name='show_figures')
     context.vars['show_figures'] = l_0_show_figures
     context.exported_vars.discard('show_figures')
     included_template = environment.get_template('html/_gates.html.j2', 'html/cell.html.j2')._get_default_module(context)
     l_0_show_gates = getattr(included_template, 'show_gates', missing)
     if l_0_show_gates is missing:
-        l_0_show_gates = undefined(f"the template {included_template.__name__!r} (imported on line 4 in 'html/cell.html.j2') does not export the requested name 'show_gates'", name='show_gates')
+        l_0_show_gates = undefined(f"the template {included_template.__name__!r} (imported on line 3 in 'html/cell.html.j2') does not export the requested name 'show_gates'", name='show_gates')
     context.vars['show_gates'] = l_0_show_gates
     context.exported_vars.discard('show_gates')
     included_template = environment.get_template('html/_screen.html.j2', 'html/cell.html.j2')._get_default_module(context)
     l_0_show_cards = getattr(included_template, 'show_cards', missing)
     if l_0_show_cards is missing:
-        l_0_show_cards = undefined(f"the template {included_template.__name__!r} (imported on line 5 in 'html/cell.html.j2') does not export the requested name 'show_cards'", name='show_cards')
+        l_0_show_cards = undefined(f"the template {included_template.__name__!r} (imported on line 4 in 'html/cell.html.j2') does not export the requested name 'show_cards'", name='show_cards')
     l_0_show_identity = getattr(included_template, 'show_identity', missing)
     if l_0_show_identity is missing:
-        l_0_show_identity = undefined(f"the template {included_template.__name__!r} (imported on line 5 in 'html/cell.html.j2') does not export the requested name 'show_identity'", name='show_identity')
-    l_0_show_uncounted = getattr(included_template, 'show_uncounted', missing)
-    if l_0_show_uncounted is missing:
-        l_0_show_uncounted = undefined(f"the template {included_template.__name__!r} (imported on line 5 in 'html/cell.html.j2') does not export the requested name 'show_uncounted'", name='show_uncounted')
+        l_0_show_identity = undefined(f"the template {included_template.__name__!r} (imported on line 4 in 'html/cell.html.j2') does not export the requested name 'show_identity'", name='show_identity')
     l_0_show_verdict = getattr(included_template, 'show_verdict', missing)
     if l_0_show_verdict is missing:
-        l_0_show_verdict = undefined(f"the template {included_template.__name__!r} (imported on line 5 in 'html/cell.html.j2') does not export the requested name 'show_verdict'", name='show_verdict')
-    context.vars.update({'show_cards': l_0_show_cards, 'show_identity': l_0_show_identity, 'show_uncounted': l_0_show_uncounted, 'show_verdict': l_0_show_verdict})
-    context.exported_vars.difference_update(('show_cards', 'show_identity', 'show_uncounted', 'show_verdict'))
+        l_0_show_verdict = undefined(f"the template {included_template.__name__!r} (imported on line 4 in 'html/cell.html.j2') does not export the requested name 'show_verdict'", name='show_verdict')
+    context.vars.update({'show_cards': l_0_show_cards, 'show_identity': l_0_show_identity, 'show_verdict': l_0_show_verdict})
+    context.exported_vars.difference_update(('show_cards', 'show_identity', 'show_verdict'))
     included_template = environment.get_template('html/_waterfall.html.j2', 'html/cell.html.j2')._get_default_module(context)
     l_0_show_waterfall = getattr(included_template, 'show_waterfall', missing)
     if l_0_show_waterfall is missing:
-        l_0_show_waterfall = undefined(f"the template {included_template.__name__!r} (imported on line 6 in 'html/cell.html.j2') does not export the requested name 'show_waterfall'", name='show_waterfall')
+        l_0_show_waterfall = undefined(f"the template {included_template.__name__!r} (imported on line 5 in 'html/cell.html.j2') does not export the requested name 'show_waterfall'", name='show_waterfall')
     context.vars['show_waterfall'] = l_0_show_waterfall
     context.exported_vars.discard('show_waterfall')
     yield '<div class="tfprof-cell">\n<style>'
@@ -58,7 +49,7 @@ def root(context, missing=missing):
     yield '</style>\n<div class="identity">\n<strong>'
     yield escape(environment.getattr(environment.getattr((undefined(name='screen') if l_0_screen is missing else l_0_screen), 'title'), 'text'))
     yield '</strong>\n'
-    yield escape(context.call((undefined(name='show_identity') if l_0_show_identity is missing else l_0_show_identity), environment.getattr((undefined(name='screen') if l_0_screen is missing else l_0_screen), 'identity'), False))
+    yield escape(context.call((undefined(name='show_identity') if l_0_show_identity is missing else l_0_show_identity), environment.getattr((undefined(name='screen') if l_0_screen is missing else l_0_screen), 'identity')))
     yield '\n</div>\n'
     yield escape(context.call((undefined(name='show_verdict') if l_0_show_verdict is missing else l_0_show_verdict), (undefined(name='screen') if l_0_screen is missing else l_0_screen), 'p'))
     yield '\n'
@@ -83,4 +74,4 @@ def root(context, missing=missing):
     yield '\n</details>\n</div>\n'
 
 blocks = {}
-debug_info = '2=15&3=21&4=27&5=33&6=48&8=55&10=57&11=59&13=61&14=63&15=65&17=67&18=69&19=72&22=76&23=80'
+debug_info = '2=15&3=21&4=27&5=39&7=46&9=48&10=50&12=52&13=54&14=56&16=58&17=60&18=63&21=67&22=71'

@@ -69,3 +69,21 @@ def test_an_earlier_report_is_read_without_what_reads_many_files(model: Path, tm
 
 def test_numbers_and_words_of_options_need_no_pydantic(model: Path) -> None:
     assert imported(ALWAYS_LEFT_OUT, "scope", model, "--max-depth", "3", "--semantics", "corrected") == ""
+
+
+def test_the_package_imports_nothing_until_a_name_of_it_is_asked_for(model: Path) -> None:
+    names = "pandas pyarrow numpy typer IPython polars tfprof_report.errors tfprof_report.api tfprof_report.report"
+    listed = f"[name for name in {names.split()} if name in sys.modules]"
+    program = f"import sys, tfprof_report as tr; print({listed}); tr.make_report({str(model)!r}, config='none'); "
+    program += (
+        "print([name for name in ['IPython', 'polars', 'rich', 'tfprof_report.cli.console'] if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n[]\n"
+    assert done.stderr == ""
+
+
+def test_the_package_report_keeps_its_name(model: Path) -> None:
+    program = f"import tfprof_report as tr; tr.make_report({str(model)!r}, config='none'); print(tr.report.__name__)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "tfprof_report.report\n"

@@ -1,8 +1,8 @@
 """Turns keyword arguments of Python into the values of a command, as if its command line had set them.
 
 A command declares its options as records (`cli.params`). An option of the command is an argument of the same name, but
-those of `LEFT_OUT`. The types of the arguments are written out for editors and type checkers (`api.options`); a test
-compares both.
+those of `LEFT_OUT`. The types of the arguments are written out for editors and type checkers, in `api.typed_options`; a
+test compares both.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ LEFT_OUT = {
     "base_run_meta_path": "base_run_meta takes a list",
     "head_run_meta_path": "head_run_meta takes a list",
     "no_account_displayed_op_only": "account_displayed_op_only=False",
-    "summary": "for a CI host",
-    "comment": "for a CI host",
-    "annotations": "for a CI host",
-    "junit": "for a CI host",
-    "openmetrics": "for a CI host",
-    "chat": "for a CI host",
-    "badge": "for a CI host",
+    "summary": "it is for a CI host",
+    "comment": "it is for a CI host",
+    "annotations": "it is for a CI host",
+    "junit": "it is for a CI host",
+    "openmetrics": "it is for a CI host",
+    "chat": "it is for a CI host",
+    "badge": "it is for a CI host",
 }
 """Options of commands that Python has no argument for, and why."""
 
@@ -60,6 +60,8 @@ def parsed_from(kind: type[Values], given: Mapping[str, Any]) -> Parsed[Values]:
     """
     known, params = arguments_of(kind), params_of(kind)
     for name in given:
+        if name in LEFT_OUT and name not in known:
+            raise OptionError(f'"{name}" is an option of the command alone', advice=LEFT_OUT[name])
         if name not in known:
             raise unknown_word(name, option="argument", known=known)
     words = {known[name].path: _checked(known[name], value) for name, value in given.items() if value is not None}
@@ -159,4 +161,4 @@ def is_path(param: Param) -> bool:
 
 
 def _wrong(param: Param, value: Any, wanted: str) -> OptionError:
-    return OptionError(f"{value!r} is not {wanted}", option=param.spelling)
+    return OptionError(f"{value!r} is not {wanted}", option=param.spelling.partition("/")[0])

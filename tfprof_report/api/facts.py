@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from tfprof_report.formatting import label_of, unit_of
 from tfprof_report.limits import INT64_LIMIT
-from tfprof_report.report.restored_verdict import number
+from tfprof_report.report.read_back.restored_verdict import number
 from tfprof_report.schema.metrics import Number
 from tfprof_report.schema.units import unit_of_column
 

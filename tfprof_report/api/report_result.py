@@ -31,8 +31,8 @@ from tfprof_report.render.tables.cells import visible
 from tfprof_report.render.write import write_report
 from tfprof_report.report.build_report import build_report
 from tfprof_report.report.folder import read_report_folder, restore_origin
-from tfprof_report.report.folder_files import read_file, read_summary, read_table, usable_folder
-from tfprof_report.report.restored_verdict import restore_verdict
+from tfprof_report.report.read_back.folder_files import read_file, read_summary, read_table, usable_folder
+from tfprof_report.report.read_back.restored_verdict import restore_verdict
 from tfprof_report.report.store.store import read_to_save
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields
 from tfprof_report.schema.files import VERDICT

@@ -16,8 +16,8 @@ from tfprof_report.clock import moment
 from tfprof_report.errors import BaselineError, InputError
 from tfprof_report.record import record
 from tfprof_report.render.html.notebook_cell import render_reports_cell
-from tfprof_report.report.folder_files import parse_table, read_file, read_summary, usable_folder
 from tfprof_report.report.models import read_models_folder
+from tfprof_report.report.read_back.folder_files import parse_table, read_file, read_summary, usable_folder
 from tfprof_report.report.store.index import indexed_models, read_index
 from tfprof_report.report.store.place import Place, refused
 from tfprof_report.report.store.store import DamagedError, Entry, entry_at, fetch, fetch_summary

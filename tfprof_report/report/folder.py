@@ -19,9 +19,9 @@ from tfprof_report.limits import INT64_LIMIT
 from tfprof_report.model.measurement import Measurement
 from tfprof_report.model.totals import DevicePeak, LeftOut, PeakEstimate, StepWall, Total
 from tfprof_report.options import Options
-from tfprof_report.report.folder_files import UnusableError, read_summary, read_table, usable_folder
-from tfprof_report.report.restored_activity import restore_activity
-from tfprof_report.report.restored_verdict import number
+from tfprof_report.report.read_back.folder_files import UnusableError, read_summary, read_table, usable_folder
+from tfprof_report.report.read_back.restored_activity import restore_activity
+from tfprof_report.report.read_back.restored_verdict import number
 from tfprof_report.schema.compatible import UnlikeError, as_now, known_fields
 from tfprof_report.schema.files import SUMMARY
 from tfprof_report.schema.metrics import ESTIMATED_PEAK, METRICS, SCHEMA_VERSION, SUMMED_STEMS, VIEWS, Number

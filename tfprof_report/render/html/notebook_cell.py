@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tfprof_report.formatting import label_of, plural
+from tfprof_report.formatting import COMMIT_DIGITS, label_of, plural
 from tfprof_report.render.content.cards import figure_cell
 from tfprof_report.render.content.first_screen import Screen
 from tfprof_report.render.content.sections import STATUS
@@ -70,11 +70,15 @@ def _row(verdict: Mapping[str, Any], figures: Mapping[str, Mapping[str, Any]]) -
     status = next((cell for outcome, cell in STATUS.items() if outcome == verdict["outcome"]), text_cell("unknown"))
     return (
         name_cell(verdict["model"]),
-        name_cell(verdict["commit"]),
+        _short(verdict["commit"]),
         name_cell(verdict["timestamp"]),
         status,
         *(_figure(stem, figures.get(stem)) for stem in _FIGURES),
     )
+
+
+def _short(commit: str | None) -> Cell:
+    return name_cell(None) if commit is None else name_cell(commit[:COMMIT_DIGITS], exact=commit)
 
 
 def _figure(stem: str, total: Mapping[str, Any] | None) -> Cell:
