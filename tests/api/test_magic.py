@@ -17,7 +17,8 @@ import tfprof_report as tr
 
 
 @pytest.fixture
-def shell() -> Iterator[InteractiveShell]:
+def shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[InteractiveShell]:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)  # IPython would warn of that of another Python
     made = InteractiveShell()
     made.run_line_magic("load_ext", "tfprof_report")
     yield made

@@ -143,6 +143,7 @@ def test_totals_and_the_verdict_are_those_of_the_summary(
         "text": summary["verdict"]["text"],
     }
     assert (result.outcome, result.exit_code, result.text) == ("failed", 1, summary["verdict"]["text"])
+    assert result.why == json.loads((models / "out" / "verdict.json").read_text())["why"] != ""
     gates = result.gates
     assert gates["gate"].tolist() == list(GATES)
     assert gates["status"].tolist() == ["failed", "passed", "passed"]

@@ -91,6 +91,11 @@ class ReportResult(Result):
         return str(self._verdict["text"])
 
     @property
+    def why(self) -> str:
+        """Why the model changed, in a sentence; empty without a base, and if nothing is known."""
+        return str(self._verdict["why"])
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """The warnings that the command prints, one line each."""
         return tuple(warning_lines(_diagnostic(found) for found in self._verdict["warnings"]))
