@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from tfprof_report.api.result import as_polars
 from tfprof_report.cli.commands.history_work import HistoryWork
+from tfprof_report.cli.commands.store_outputs import check_outside
 from tfprof_report.history.history_data import History
 from tfprof_report.render.files.atomic import write_folder
 from tfprof_report.render.history.history_cell import render_history_cell
@@ -73,7 +74,7 @@ class HistoryResult:
             A file cannot be written; earlier ones are kept.
         """
         name = os.fspath(folder)
-        self._work.check_outside({"--out": [name]})
+        check_outside(self._work.place, {"--out": [name]})
         history = self._work.seen_from(name, self._history)
         write_folder(name, self._work.render(history, history_content(history)), option="--out")
 

@@ -10,7 +10,8 @@ from urllib.parse import quote
 from tfprof_report.cli.commands.jobs import side_of
 from tfprof_report.cli.config.file import AppliedRules
 from tfprof_report.cli.console import say
-from tfprof_report.cli.inputs import measurement_from, print_diagnostics, print_notes
+from tfprof_report.cli.inputs import measurement_from
+from tfprof_report.cli.notes import print_diagnostics, print_notes
 from tfprof_report.cli.params.across_options import CompareValues
 from tfprof_report.cli.params.model_options import InputValues
 from tfprof_report.clock import moment_of

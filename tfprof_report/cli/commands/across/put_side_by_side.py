@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from tfprof_report import __version__
 from tfprof_report.cli.commands.across.compared_columns import Source, columns_in_store, read_source, sources_of
 from tfprof_report.cli.commands.store_outputs import check_outside, check_store_url, store_address
-from tfprof_report.cli.config.file import AppliedRules, print_rules_file
+from tfprof_report.cli.config.file import AppliedRules
 from tfprof_report.cli.console import echo, print_lines, progress
+from tfprof_report.cli.notes import print_rules_file
 from tfprof_report.cli.params.across_options import CompareValues
 from tfprof_report.clock import now
 from tfprof_report.errors import BaselineError, OptionError
