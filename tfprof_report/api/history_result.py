@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from tfprof_report.api.result import as_polars
-from tfprof_report.cli.commands.history_work import HistoryWork
+from tfprof_report.cli.commands.over_time.history_work import HistoryWork
 from tfprof_report.cli.commands.store_outputs import check_outside
 from tfprof_report.history.history_data import History
 from tfprof_report.render.files.atomic import write_folder

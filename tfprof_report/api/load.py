@@ -13,7 +13,7 @@ from tfprof_report.report.models import INDEX_FOLDER, listed_models
 from tfprof_report.report.store.place import open_place, refused
 from tfprof_report.report.store.store import entries_of, models_in
 from tfprof_report.report.unfinished import is_report_folder
-from tfprof_report.urls import is_url
+from tfprof_report.urls import is_object_url, is_url
 
 
 def load(path_or_url: str | os.PathLike[str]) -> ReportResult | ReportsResult:
@@ -31,7 +31,7 @@ def load(path_or_url: str | os.PathLike[str]) -> ReportResult | ReportsResult:
     path = os.fspath(path_or_url)
     if not path:
         raise OptionError("the value is empty", option="path_or_url", advice="is a variable unset?")
-    if _is_store(path):
+    if (is_url(path) and not is_object_url(path)) or _is_store(path):  # only stores are at other URLs
         with refused(path, BaselineError, "read"):
             place = open_place(path)
         return ReportsResult(read_store(place, path))

@@ -8,7 +8,7 @@ from tfprof_report.api.arguments import describe, parsed_from
 from tfprof_report.api.history_result import HistoryResult
 from tfprof_report.api.report_result import MadeReportResult
 from tfprof_report.api.typed_options import DiffOptions, HistoryOptions, ReportOptions, StrPath
-from tfprof_report.cli.commands.history_work import check_history, history_work, warnings_of
+from tfprof_report.cli.commands.over_time.history_work import check_history, history_work, warnings_of
 from tfprof_report.cli.commands.report_work import check_base, check_job, check_sides, report_work
 from tfprof_report.cli.config.file import rules_applied
 from tfprof_report.cli.params.history_options import HistoryValues

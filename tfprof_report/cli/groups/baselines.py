@@ -63,7 +63,7 @@ def _prune(values: PruneValues) -> None:
 @parses(HistoryValues)
 def _history(parsed: Parsed[HistoryValues]) -> None:
     """Write how the figures of the models in a store moved over commits, and which commits moved them."""
-    from tfprof_report.cli.commands.show_history import show_history
+    from tfprof_report.cli.commands.over_time.show_history import show_history
     from tfprof_report.cli.config.file import rules_applied
 
     with rules_applied(parsed) as (values, applied):

@@ -56,7 +56,7 @@ def write_comparison(values: CompareValues, rules: AppliedRules, *, counted: Seq
         render_side_by_side_json(result).encode(),
     )
     write_folder(folder, dict(zip(_FILES, files, strict=True)), option="--out")
-    print_rules_file(rules)
+    print_rules_file(rules.path)
     print_lines(terminal_lines(result, content))
     echo(f"Compare   {os.path.join(folder, _FILES[0])}")  # noqa: PTH118 as the user wrote it
     return result.exit_code

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from tfprof_report.cli.commands.history_extras import named_files, of_models, read_badges, write_extras
-from tfprof_report.cli.commands.history_work import FILES, check_history, history_work, warnings_of
 from tfprof_report.cli.commands.named_files import real_path
+from tfprof_report.cli.commands.over_time.history_extras import named_files, of_models, read_badges, write_extras
+from tfprof_report.cli.commands.over_time.history_work import FILES, check_history, history_work, warnings_of
 from tfprof_report.cli.commands.store_outputs import check_outside
 from tfprof_report.cli.config.file import AppliedRules
 from tfprof_report.cli.console import echo, progress, say

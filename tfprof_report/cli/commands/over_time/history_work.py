@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tfprof_report import __version__
-from tfprof_report.cli.commands.history_start import Start, find_start
+from tfprof_report.cli.commands.over_time.history_start import Start, find_start
 from tfprof_report.cli.commands.store_outputs import check_store_url, store_address
 from tfprof_report.cli.config.file import AppliedRules
 from tfprof_report.cli.config.gate_tables import of_model

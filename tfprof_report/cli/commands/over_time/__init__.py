@@ -1,0 +1,1 @@
+"""The command `history`, its options checked, its history built, and what else it writes."""
