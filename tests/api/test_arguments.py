@@ -135,7 +135,7 @@ ARGUMENTS: Sequence[tuple[tuple[str, ...], dict[str, Any]]] = (
     (("--max-chars", "9"), {"max_chars": 9}),
     (("--base-label", "x"), {"base_label": "x"}),
     (("--baseline", "gone"), {"baseline": "gone"}),
-    (("--baseline", "s3://bucket/x"), {"baseline": "s3://bucket/x"}),
+    (("--baseline", "ftp://host/x"), {"baseline": "ftp://host/x"}),
     (("--graph", "gone.pb"), {"graph": ["gone.pb"]}),
     (("--order-by", "weight"), {"order_by": "weight"}),
     (("--min-params", str(2**70)), {"min_params": 2**70}),

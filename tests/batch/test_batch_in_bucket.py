@@ -13,7 +13,8 @@ from faulty_server import Fault, faulty_server
 from s3_server import s3_server
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(60, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("count", [4, 60])
 def test_a_bucket_that_fails_one_request_in_ten_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
