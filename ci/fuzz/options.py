@@ -118,6 +118,10 @@ _BY_NAME: Mapping[str, Words] = {
     ),
     "--ancestors": Words(("anc",), _INPUTS),
     "--git": Words((".",), _INPUTS),
+    "--git-range": Words(("HEAD~1..HEAD",), ("x", "", "..", "-x..y", "a...b", "nosuch..HEAD")),
+    "--command": Words(("mkdir -p p", "true"), ("false", "")),  # it is run: no random text
+    "--command-limit": Words(("30s", "1m"), ("0s", "x", "", "9" * 30 + "h")),
+    "--bisect": Words((*METRICS, "device_peak_bytes"), ("x", "")),
     "--store-url": Words(("https://example.org/s", "none"), ("x", "", "javascript:alert(1)", "https://a@b/")),
     "--commit-url": Words(
         ("https://example.org/{commit}",), ("x", "", "{commit}", "javascript:{commit}", "https://a/b")
