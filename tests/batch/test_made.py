@@ -60,7 +60,8 @@ def test_a_report_is_found_while_it_is_whole(entry: Entry, tmp_path: Path) -> No
     model = write_model(tmp_path / "model", graph(node("x", "Placeholder")))
     write_report(model, tmp_path / "net")
     assert find_made(place, target, entry, "key") is None
-    made = Made(path="net", summary=(tmp_path / "net" / "summary.json").read_bytes())
+    summary = (tmp_path / "net" / "summary.json").read_bytes()
+    made = Made(path="net", summary=summary, batch="one")
     note_made(place, target, entry, "key", made)
     assert find_made(place, target, entry, "key") == made
     assert made.verdict["exit_code"] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,12 +22,17 @@ EPOCH = "1700000000"
 
 
 def task(folder: Path, *options: str, store: str | None = None, commit: str | None = None) -> Task:
-    """Return the task of a model in `folder`."""
+    """Return the task of a model in `folder`, in the batch `one`."""
     model = write_model(folder / "model", graph(node("x", "Placeholder", shape=[2]), node("y", "Relu", "x")))
     command = ("report", str(model), *options)
     entry = Entry(number=0, model="net", name="net", command=command, commit=commit, inputs=(str(model / "graph.pb"),))
     target = Target(folder=None if store else "out", store=store)
-    return Task(entry=entry, target=target, cwd=str(folder), fixed_time=EPOCH)
+    return Task(entry=entry, target=target, batch="one", cwd=str(folder), fixed_time=EPOCH)
+
+
+def later(made: Task) -> Task:
+    """Return the same task in another batch."""
+    return replace(made, batch="two")
 
 
 @pytest.fixture(autouse=True)
@@ -41,8 +47,23 @@ def test_a_report_is_made_in_the_folder_of_the_batch_and_then_found(tmp_path: Pa
     assert (result.state, result.exit_code, result.verdict, result.reason) == (State.WRITTEN, 0, "not judged", None)
     assert (result.report, Path.cwd()) == ("out/net", before)
     assert b"2023-11-14T22:13:20Z" in (tmp_path / "out" / "net" / "summary.json").read_bytes()
-    again = run_task(made, never_called)
+    again = run_task(later(made), never_called)
     assert (again.state, again.exit_code, again.report, again.messages) == (State.SKIPPED, 0, "out/net", ())
+
+
+def test_a_report_whose_worker_was_lost_after_it_counts_as_written(tmp_path: Path) -> None:
+    made = task(tmp_path)
+    run_task(made, call_quietly)
+    assert run_task(made, never_called).state is State.WRITTEN
+
+
+def test_entries_that_differ_by_name_only_have_a_report_each(tmp_path: Path) -> None:
+    made = task(tmp_path)
+    other = replace(made, entry=replace(made.entry, model="other", name="other"))
+    first, second = run_task(made, call_quietly), run_task(other, call_quietly)
+    assert (first.report, second.report, second.state) == ("out/net", "out/other", State.WRITTEN)
+    own, others = ((tmp_path / "out" / name / "summary.json").read_bytes() for name in ("net", "other"))
+    assert own == others
 
 
 def never_called(_: Sequence[str]) -> Ended:
@@ -52,7 +73,7 @@ def never_called(_: Sequence[str]) -> Ended:
 
 def test_a_failed_gate_stays_one_when_the_report_is_found(tmp_path: Path) -> None:
     made = task(tmp_path, "--gate=definition_count <= 1")
-    first, again = run_task(made, call_quietly), run_task(made, never_called)
+    first, again = run_task(made, call_quietly), run_task(later(made), never_called)
     assert (first.state, first.exit_code, first.verdict) == (State.WRITTEN, 1, "failed")
     assert (again.state, again.exit_code, again.verdict, again.reason) == (State.SKIPPED, 1, "failed", first.reason)
     assert first.reason is not None
@@ -84,7 +105,7 @@ def test_a_store_that_cannot_be_written_is_a_line(tmp_path: Path) -> None:
 
 def test_a_report_is_saved_in_a_store_once(tmp_path: Path) -> None:
     made = task(tmp_path, "--commit=abc", store="store", commit="abc")
-    first, again = run_task(made, call_quietly), run_task(made, never_called)
+    first, again = run_task(made, call_quietly), run_task(later(made), never_called)
     assert (first.state, again.state) == (State.WRITTEN, State.SKIPPED)
     assert first.report == again.report
     assert first.report is not None

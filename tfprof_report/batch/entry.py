@@ -63,6 +63,7 @@ class Target:
 class Task:
     """An entry as a worker gets it.
 
+    batch : tells one run of the command from others
     cwd : the folder that relative paths start at
     fixed_time : the value of SOURCE_DATE_EPOCH, which the worker's own environment may lack
     limit : seconds after which the worker ends; None for no limit
@@ -70,6 +71,7 @@ class Task:
 
     entry: Entry
     target: Target
+    batch: str
     cwd: str
     fixed_time: str | None = None
     limit: float | None = None

@@ -11,7 +11,7 @@ import queue
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -48,7 +48,10 @@ def begin(run: Callable[[Task], Result], task: Task, key: str) -> Result:
 
 @dataclass(slots=True)
 class _Flight:
-    """A task on its way. `begun` and `pid` are of the try that runs, `over` is the memory that ended it."""
+    """A task on its way. `begun` and `pid` are of the try that runs, `over` is the memory that ended it.
+
+    `tries` is how often it began, as far as its worker lived to tell.
+    """
 
     task: Task
     tries: int = 0
@@ -172,8 +175,6 @@ class Flights:
             except Exception:  # noqa: BLE001 (the worker was lost with its result; what it wrote is found)
                 self._launch(flight)
                 return
-            if result.state is State.SKIPPED and flight.tries > 1:  # made by the first try, whose result was lost
-                result = replace(result, state=State.WRITTEN)
             self._end(flight, result)
         elif future.status == "error":
             error = future.exception()

@@ -26,10 +26,11 @@ _ODD = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 @record
 class Made:
-    """A report that is there: its path in the place, and its summary."""
+    """A report that is there: its path in the place, its summary, and the batch that made it (`Task.batch`)."""
 
     path: str
     summary: bytes
+    batch: str
 
     @property
     def verdict(self) -> dict[str, Any]:
@@ -75,24 +76,29 @@ def find_made(place: Place, target: Target, entry: Entry, key: str) -> Made | No
     """
     try:
         receipt = json.loads(place.read(_receipt(target, entry, key)))
-        path, digest = str(receipt["report"]), str(receipt["summary"])
+        path, digest, batch = (str(receipt[name]) for name in ("report", "summary", "batch"))
         summary = place.read(f"{path}/{SUMMARY}")
     except FileNotFoundError:
         return None
     except _ODD:
         return None
-    return Made(path=path, summary=summary) if _is_whole(place, path, summary, digest) else None
+    return Made(path=path, summary=summary, batch=batch) if _is_whole(place, path, summary, digest) else None
 
 
 def note_made(place: Place, target: Target, entry: Entry, key: str, made: Made) -> None:
     """Write the receipt of a report; OSError if the place cannot be written."""
-    receipt = {"report": made.path, "summary": hashlib.sha256(made.summary).hexdigest()}
+    receipt = {"report": made.path, "summary": hashlib.sha256(made.summary).hexdigest(), "batch": made.batch}
     place.write(_receipt(target, entry, key), json.dumps(receipt).encode())
 
 
 def _receipt(target: Target, entry: Entry, key: str) -> str:
-    """Return the path of a receipt; in a store it is one of the hidden files of the index."""
-    return f"{INDEX_FOLDER}/{entry.model}/_{key}.json" if target.store is not None else f"{HIDDEN}/{key}.json"
+    """Return the path of a receipt; in a store it is one of the hidden files of the index.
+
+    In a folder, entries with the same inputs and options have a report each: their folders differ.
+    """
+    return (
+        f"{INDEX_FOLDER}/{entry.model}/_{key}.json" if target.store is not None else f"{HIDDEN}/{entry.name}/{key}.json"
+    )
 
 
 def _is_whole(place: Place, path: str, summary: bytes, digest: str) -> bool:

@@ -19,7 +19,7 @@ from tfprof_report.render.machine.parquet import parquet_bytes
 from tfprof_report.schema.metrics import COUNTING_VERSION
 from tfprof_report.urls import show_names
 
-BATCH_JSON, BATCH_PARQUET = "batch.json", "batch.parquet"
+BATCH_JSON, BATCH_PARQUET, BATCH_PAGE = "batch.json", "batch.parquet", "index.html"
 OUTCOME_VERSION = 1
 """Version of the keys of batch.json and the columns of batch.parquet."""
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from uuid import uuid4
 
 from tfprof_report.batch.clusters import PATIENCE, Workers, local_workers, remote_workers
 from tfprof_report.batch.entry import Entry, Target, Task
@@ -88,7 +89,7 @@ def run_batch(
             finished(row)
             kept.keep_now_and_then()
 
-        make = _Make(target=target, settings=settings, run=run, ready=ready, finished=keep)
+        make = _Make(target=target, batch=uuid4().hex, settings=settings, run=run, ready=ready, finished=keep)
         if workers is None:
             _make_here(make, entries)
         else:
@@ -104,6 +105,7 @@ class _Make:
     """How reports are made, and who is told."""
 
     target: Target
+    batch: str
     settings: Settings
     run: Callable[[Task], Result]
     ready: Callable[[Workers], None]
@@ -121,7 +123,7 @@ class _Make:
         cwd, time = str(Path.cwd()), os.environ.get(VARIABLE)
         for entry in entries:
             limit = _limit_of(entry, self.settings.limit)
-            yield Task(entry=entry, target=self.target, cwd=cwd, fixed_time=time, limit=limit)
+            yield Task(entry=entry, target=self.target, batch=self.batch, cwd=cwd, fixed_time=time, limit=limit)
 
 
 def _limit_of(entry: Entry, of_report: float | None) -> float | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tfprof_report.batch.checkout import CommandError, checked_out
-from tfprof_report.batch.entry import Entry, Target, Task
+from tfprof_report.batch.entry import Task
 from tfprof_report.batch.made import Made, find_made, folder_place, key_of, note_made
 from tfprof_report.batch.outcome import Result, State
 from tfprof_report.batch.watch import Meter, host_name, limited
@@ -52,7 +52,7 @@ def run_task(task: Task, call: Call) -> Result:
     meter = Meter()
     with limited(task.limit), chdir(task.cwd) if Path(task.cwd).is_dir() else nullcontext():
         try:
-            made = _make(task.entry, task.target, call)
+            made = _make(task, call)
         except CommandError as error:
             made = _Ending(state=State.FAILED, exit_code=error.exit_code, reason=str(error), messages=error.output)
         except TfprofReportError as error:
@@ -88,8 +88,9 @@ class _Ending:
     report: str | None = None
 
 
-def _make(entry: Entry, target: Target, call: Call) -> _Ending:
+def _make(task: Task, call: Call) -> _Ending:
     """Make the report of an entry, or find it."""
+    entry, target = task.entry, task.target
     if target.store is not None:
         check_model(entry.model)
         commit_to_save(entry.commit, None)
@@ -101,8 +102,8 @@ def _make(entry: Entry, target: Target, call: Call) -> _Ending:
         except OSError:  # the report says what is wrong with the file
             key = None
         made = find_made(place, target, entry, key) if key else None
-    if made:
-        return _ending(State.SKIPPED, place, made)
+    if made:  # by a worker of this batch that was lost with its result, or by an earlier batch
+        return _ending(State.WRITTEN if made.batch == task.batch else State.SKIPPED, place, made)
     with tempfile.TemporaryDirectory(prefix="tfprof-report-") if target.store is not None else nullcontext() as folder:
         out = folder or place.shown(entry.name)
         out = os.path.abspath(out) if entry.checkout else out  # noqa: PTH100 (links stay)
@@ -111,24 +112,26 @@ def _make(entry: Entry, target: Target, call: Call) -> _Ending:
         if failed := _failed(ended):
             return failed
         with refused(where, OutputError, "written"):
-            made = _in_folder(place, entry) if folder is None else _saved(place, entry, folder)
+            made = _in_folder(place, task) if folder is None else _saved(place, task, folder)
             if key:
                 note_made(place, target, entry, key, made)
     return _ending(State.WRITTEN, place, made, _lines(ended))
 
 
-def _in_folder(place: Place, entry: Entry) -> Made:
+def _in_folder(place: Place, task: Task) -> Made:
     """Return the report that was written into the output folder."""
-    return Made(path=entry.name, summary=place.read(f"{entry.name}/{SUMMARY}"))
+    name = task.entry.name
+    return Made(path=name, summary=place.read(f"{name}/{SUMMARY}"), batch=task.batch)
 
 
-def _saved(place: Place, entry: Entry, folder: str) -> Made:
+def _saved(place: Place, task: Task, folder: str) -> Made:
     """Save the report in `folder` in the store, as `baseline save` does."""
     files, own = read_to_save(folder)
     now = moment()
-    saved, is_new = save(place, files, model=entry.model, commit=commit_to_save(entry.commit, own), now=now)
+    commit = commit_to_save(task.entry.commit, own)
+    saved, is_new = save(place, files, model=task.entry.model, commit=commit, now=now)
     index_saved(place, saved, files[SUMMARY], now, is_new=is_new)
-    return Made(path=saved.path, summary=files[SUMMARY])
+    return Made(path=saved.path, summary=files[SUMMARY], batch=task.batch)
 
 
 def _ending(state: State, place: Place, made: Made, messages: tuple[str, ...] = ()) -> _Ending:

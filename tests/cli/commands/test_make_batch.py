@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from batches import EPOCH, Running, content_of, rows_of, serial, states_of, without_measures, write_models
 from command import call
+from lxml.html import document_fromstring
 
 MANIFEST = """
 [defaults]
@@ -57,7 +58,15 @@ def test_a_manifest_becomes_reports_like_those_of_report_alone_and_a_row_each(tm
     code, printed, err = Running(tmp_path, "m.toml", "--out", "out", "--jobs", 2).end()
     rows = rows_of(out)
     assert code == 3
-    assert printed == "Outcome   out/batch.json, out/batch.parquet\n7 reports 5 written, 2 failed\n"
+    lines = ["Outcome   out/batch.json, out/batch.parquet", "Index     out/index.html", "7 reports 5 written, 2 failed"]
+    assert printed.splitlines() == lines
+    listed_on_page = document_fromstring((out / "index.html").read_text()).xpath("//tbody/tr")
+    assert [row.xpath("./th")[0].text_content() for row in listed_on_page] == list(rows)
+    assert [row.xpath(".//a/@href") for row in listed_on_page] == [
+        [f"{name}/report.html"] if row["report"] else [] for name, row in rows.items()
+    ]
+    assert f"NO REPORT{rows['broken']['reason']}" in listed_on_page[5].text_content()
+    assert "team=vision" in listed_on_page[0].text_content()
     assert sorted(line.split(": ")[1] for line in err.splitlines()) == ["broken", "gated", "odd"]
     assert list(rows) == ["net-batch-1", "net-batch-8", "gated", "m002", "m003", "broken", "odd"]
     assert {name: (row["state"], row["exit_code"], row["verdict"]) for name, row in rows.items()} == {

@@ -10,6 +10,7 @@ from typing import Any
 
 from tfprof_report.batch.entry import Entry
 from tfprof_report.batch.need import Rate, Sized, estimate_need
+from tfprof_report.batch.outcome import BATCH_JSON, BATCH_PAGE
 from tfprof_report.cli.config.file import NO_FILE, OPTION, find_rules_file, read_rules_file
 from tfprof_report.cli.config.manifest import Draft, named_paths, option_words, read_manifest, report_params
 from tfprof_report.cli.config.path_globs import GlobError, check_beside, expand, is_glob, name_of
@@ -124,7 +125,10 @@ def _names(drafts: Sequence[Draft]) -> list[str]:
         name = draft.model or ""
         if len(models[folded(name)]) > 1 and draft.commit:
             name = f"{name}-{draft.commit}"
-        if problem := name_problem(name):
+        problem = name_problem(name)
+        if folded(name) in (BATCH_JSON, BATCH_PAGE):
+            problem = "a file of the batch has this name"
+        if problem:
             raise draft.wrong(f'"{name}" cannot be a name: {problem}', "write model = NAME")
         if (other := found.setdefault(folded(name), draft)) is not draft:
             advice = "give each a model or a commit of its own"

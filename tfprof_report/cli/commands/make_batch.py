@@ -9,9 +9,19 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from tfprof_report.batch.batch_page import render_batch_page
 from tfprof_report.batch.clusters import Workers, available_memory
 from tfprof_report.batch.entry import Entry, Target, Task
-from tfprof_report.batch.outcome import BATCH_JSON, BATCH_PARQUET, DONE, Result, Row, counts_of, exit_code_of
+from tfprof_report.batch.outcome import (
+    BATCH_JSON,
+    BATCH_PAGE,
+    BATCH_PARQUET,
+    DONE,
+    Result,
+    Row,
+    counts_of,
+    exit_code_of,
+)
 from tfprof_report.batch.run_batch import Settings, run_batch
 from tfprof_report.batch.task import run_task
 from tfprof_report.cli.call import call_quietly
@@ -23,6 +33,7 @@ from tfprof_report.clock import parse_duration
 from tfprof_report.errors import OptionError, log_line
 from tfprof_report.formatting import format_number, plural
 from tfprof_report.ingest.packed import parse_size
+from tfprof_report.render.files.atomic import write_folder
 from tfprof_report.report.store.place import open_place
 from tfprof_report.report.store.store import commit_to_save
 from tfprof_report.schema.metrics import Unit
@@ -48,6 +59,8 @@ def run_batches(values: BatchValues) -> int:
         rows = find_and_say(past, values.bisect, make, target, settings.jobs)
     else:
         rows = run_entries(entries, target, settings)
+    if target.folder is not None and target.store is None:
+        write_folder(target.folder, {BATCH_PAGE: render_batch_page(rows, target.folder)}, option="--out")
     _print_outcome(rows, target)
     return exit_code_of(rows)
 
@@ -155,5 +168,7 @@ def _print_outcome(rows: Sequence[Row], target: Target) -> None:
         echo(f"Outcome   {Path(target.folder, BATCH_JSON)}, {Path(target.folder, BATCH_PARQUET)}")
     if target.store is not None:
         echo(log_line(f"Store     {open_place(target.store).name}"))
+    elif target.folder is not None:
+        echo(f"Index     {Path(target.folder, BATCH_PAGE)}")
     counts = ", ".join(f"{count:,} {state}" for state, count in counts_of(rows).items())
     echo(f"{plural(len(rows), 'report'):<9} {counts}")
