@@ -367,6 +367,15 @@ def test_columns_may_be_models_and_reports_in_a_bucket(bucket: FaultyServer, mod
     assert not any(secret.encode() in data for secret in SECRETS for data in contents(tmp_path / "c").values())
 
 
+def test_a_glob_over_a_bucket_makes_an_entry_of_each_match(bucket: FaultyServer, model: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        put_folder(bucket.target, model, f"nights/{name}/profile")
+    done = call("batch", object_url(bucket.address, "nights/*/profile"), "--out", tmp_path / "o", "--dry-run")
+    assert done.code == 0, done
+    assert [line.split("\t")[0] for line in done.out.splitlines()] == ["one", "two"]
+    assert "report 's3://bucket/nights/one/profile" in done.out or "report s3://bucket/nights/one/profile" in done.out
+
+
 def test_google_has_the_same_report(model: Path, tmp_path: Path) -> None:
     with google_server() as address:
         files, _ = fs.FileSystem.from_uri(google_url(address, ""))

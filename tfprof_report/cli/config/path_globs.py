@@ -36,7 +36,7 @@ def is_glob(path: str) -> bool:
 
 def name_of(path: str) -> str:
     """Return the name of a model after its file or folder."""
-    return _cleaned(last_name(path) or Path(path).resolve().name)
+    return cleaned_name(last_name(path) or Path(path).resolve().name)
 
 
 def expand(pattern: str, out: str | None) -> list[Match]:
@@ -74,10 +74,11 @@ def _is_hidden(found: tuple[str, ...], asked: tuple[str, ...]) -> bool:
 def _open_part(path: Path, first: int, after: int) -> str:
     """Return the parts of a match that the glob leaves open, joined to a name."""
     parts = path.parts[first : len(path.parts) - after]
-    return _cleaned("-".join(parts)) or _cleaned(path.name)
+    return cleaned_name("-".join(parts)) or cleaned_name(path.name)
 
 
-def _cleaned(name: str) -> str:
+def cleaned_name(name: str) -> str:
+    """Return a name without the endings of files, and with a hyphen for what no name has."""
     return _NOT_IN_NAMES.sub("-", _ENDINGS.sub("", name)).strip("-.")
 
 
