@@ -65,7 +65,7 @@ def test_every_theme_makes_cases_and_one_has_every_command(seeds: Seeds, tmp_pat
     steps = {
         theme: [
             step
-            for number in range(60 if theme == "any command" else 2)
+            for number in range(150 if theme == "any command" else 2)
             for step in make(Files(Random(number), seeds, tmp_path / theme / str(number)))
         ]
         for theme, (make, _) in THEMES.items()
