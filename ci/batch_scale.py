@@ -29,7 +29,7 @@ def recorded(file: Path) -> list[float]:
 
 def rate(times: list[float], workers: int, each: float, count: int = SIMULATED) -> tuple[float, float]:
     """Return reports per second of one batch, and the part of the time that its workers make reports."""
-    rng = random.Random(SEED)  # noqa: S311
+    rng = random.Random(SEED)  # noqa: S311 (a simulation, the same each time)
     free = [0.0] * workers
     given_out = busy = 0.0
     for _ in range(count):

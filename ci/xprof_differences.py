@@ -114,7 +114,7 @@ def _with_compiled(space: Space, ops: OpEvents, host: HostTrace) -> list[int]:
 
 def _allocations(space: Space) -> Counter[str]:
     """Return how many allocations and releases name each op."""
-    names = space.texts("tf_op").take(find_memory(space).event)
+    names = space.codes("tf_op").take(find_memory(space).event)
     return Counter(name for name in names.to_pylist() if name)
 
 

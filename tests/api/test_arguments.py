@@ -39,7 +39,7 @@ def type_of(param: Param) -> Any:
         return int | None
     words = [word for kind in kinds if isinstance(kind, type) and issubclass(kind, StrEnum) for word in kind]
     if words:
-        return Literal[tuple(str(word) for word in words)] | None  # type: ignore[valid-type]
+        return Literal[tuple(str(word) for word in words)] | None  # type: ignore[valid-type]  # made when the test runs
     if param.declared.metavar == "N|unknown":
         return int | str | None
     return StrPath | None if is_path else str | None

@@ -21,7 +21,7 @@ TABLE = pa.table(
 
 def header(frame: pd.DataFrame) -> list[list[str]]:
     """Return the lines of the header of a frame as notebooks show it."""
-    shown = frame._repr_html_()  # type: ignore[operator]
+    shown = frame._repr_html_()  # type: ignore[operator]  # the stubs take it for a column
     head = shown.partition("<tbody>")[0]
     return [re.findall(r"<th[^>]*>(.*?)</th>", line) for line in re.findall(r"<tr.*?</tr>", head, re.DOTALL)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from io import BytesIO
 from itertools import permutations
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -13,10 +14,10 @@ from tfprof_report.batch.entry import Entry
 from tfprof_report.batch.outcome import COLUMNS, Result, Row, State, exit_code_of, not_done, outcome_files
 
 
-def row(code: int = 0, state: State = State.WRITTEN, **facts: object) -> Row:
+def row(code: int = 0, state: State = State.WRITTEN, **facts: Any) -> Row:
     """Return a row of a report with this exit code."""
     entry = Entry(number=0, model="net", name="net", command=("report", "net"), labels={"b": "2", "a": "1"})
-    return Row(entry=entry, result=Result(state=state, exit_code=code, **facts), attempts=1)  # type: ignore[arg-type]
+    return Row(entry=entry, result=Result(state=state, exit_code=code, **facts), attempts=1)
 
 
 @pytest.mark.parametrize(

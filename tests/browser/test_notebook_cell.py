@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -61,6 +61,10 @@ CONTRAST = """([selector, page]) => {
 }"""
 
 
+Opens = Callable[..., Page]
+"""Opens cells in a page: ``in_page(screen, jupyter=True, shown=...)``."""
+
+
 @pytest.fixture(scope="module")
 def cells() -> list[str]:
     """Return a comparison with a failed gate, a report of one model, and a table, as notebooks show them."""
@@ -72,7 +76,7 @@ def cells() -> list[str]:
 
 
 @pytest.fixture
-def in_page(browser: Browser, cells: list[str], tmp_path: Path) -> Iterator[object]:
+def in_page(browser: Browser, cells: list[str], tmp_path: Path) -> Iterator[Opens]:
     contexts = []
 
     def open_(screen: Screen, *, jupyter: bool, shown: Sequence[str] = ()) -> Page:
@@ -95,8 +99,8 @@ def in_page(browser: Browser, cells: list[str], tmp_path: Path) -> Iterator[obje
 
 @pytest.mark.parametrize("jupyter", [False, True])
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
-def test_a_cell_fits_its_place_and_is_readable(in_page: object, screen: Screen, jupyter: bool) -> None:  # noqa: FBT001
-    page: Page = in_page(screen, jupyter=jupyter)  # type: ignore[operator]
+def test_a_cell_fits_its_place_and_is_readable(in_page: Opens, screen: Screen, *, jupyter: bool) -> None:
+    page = in_page(screen, jupyter=jupyter)
     for each in page.locator(".tfprof-cell").all():
         assert each.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth + 1")
         assert each.evaluate("(cell) => cell.getBoundingClientRect().height") < (900 if screen.width > 400 else 1700)
@@ -106,19 +110,18 @@ def test_a_cell_fits_its_place_and_is_readable(in_page: object, screen: Screen, 
 
 @pytest.mark.parametrize("jupyter", [False, True])
 @pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=str)
-def test_the_page_around_stays_as_it_is(in_page: object, screen: Screen, jupyter: bool) -> None:  # noqa: FBT001
+def test_the_page_around_stays_as_it_is(in_page: Opens, screen: Screen, *, jupyter: bool) -> None:
     selector = "html, body, #before, #other, #other *"
     looks = [
-        in_page(screen, jupyter=jupyter, shown=shown).evaluate(LOOKS, [selector])  # type: ignore[operator]
-        for shown in (["<p>nothing</p>"], ())
+        in_page(screen, jupyter=jupyter, shown=shown).evaluate(LOOKS, [selector]) for shown in (["<p>nothing</p>"], ())
     ]
     assert looks[0] == looks[1]
     assert len(looks[0]) > 5
 
 
-def test_tables_look_the_same_in_a_notebook_as_in_a_plain_page(in_page: object) -> None:
+def test_tables_look_the_same_in_a_notebook_as_in_a_plain_page(in_page: Opens) -> None:
     looks = [
-        in_page(DESKTOP, jupyter=jupyter).evaluate(  # type: ignore[operator]
+        in_page(DESKTOP, jupyter=jupyter).evaluate(
             "() => [...document.querySelectorAll('.tfprof-cell .gates :is(th, td)')].map((each) => "
             "JSON.stringify(['textAlign', 'padding', 'fontSize'].map((name) => getComputedStyle(each)[name])))"
         )
@@ -128,9 +131,9 @@ def test_tables_look_the_same_in_a_notebook_as_in_a_plain_page(in_page: object) 
     assert len(looks[0]) == 28
 
 
-def test_tables_show_units_below_the_names_of_columns(in_page: object) -> None:
+def test_tables_show_units_below_the_names_of_columns(in_page: Opens) -> None:
     nodes = tr.load(DATA / "resnet" / "head").nodes[["name", "params", "micros"]].head(2)
-    page: Page = in_page(DESKTOP, jupyter=True, shown=[nodes._repr_html_()])  # type: ignore[operator]
+    page = in_page(DESKTOP, jupyter=True, shown=[nodes._repr_html_()])
     lines = page.locator(".dataframe thead tr")
     assert [line.inner_text().split() for line in lines.all()] == [
         ["name", "params", "micros"],

@@ -42,4 +42,4 @@ def _listed(row: Row, folder: str) -> dict[str, Any]:
         return known | {"outcome": result.verdict, "problem": str(problem)}
     link = quote(os.fsencode(f"{entry.name}/{HTML}"))
     own = {name: value for name, value in known.items() if value is not None}
-    return {name: found.get(name) for name in LISTED.names} | own | {"link": link, "problem": None}
+    return found | own | {"link": link}

@@ -1,7 +1,7 @@
 """The columns of the rows that the index page of many reports lists.
 
 They are those of the index of a store, in part, and what says where a report is. Whoever makes such rows leaves out
-what is not known: ``pa.Table.from_pylist(rows, schema=LISTED)`` makes it NULL.
+what is not known: ``pa.Table.from_pylist(rows, schema=LISTED)`` makes it NULL, and drops other columns of an index.
 """
 
 from __future__ import annotations

@@ -204,3 +204,12 @@ def test_entries_of_one_model_have_folders_named_after_their_commits(tmp_path: P
     assert found.error.startswith(
         "m.toml: entry 2: has the name net, as entry 1 has (runs/m000); give each a model or "
     )
+
+
+@pytest.mark.parametrize("name", ["index.html", "Batch.json", "batch.parquet"])
+def test_no_entry_has_the_name_of_a_file_of_the_batch(tmp_path: Path, name: str) -> None:
+    write_models(tmp_path / "runs", 1)
+    (tmp_path / "m.toml").write_text(f'[[entry]]\nmodel = "{name}"\ninputs = "runs/m000"\n')
+    found = call("batch", "m.toml", "--out", "out")
+    assert (found.code, (tmp_path / "out").exists()) == (2, False)
+    assert found.error.startswith(f'm.toml: entry 1: "{name}" cannot be a name: a file of the ')

@@ -39,7 +39,7 @@ def test_names_are_by_plane() -> None:
     trace.line(plane="two").event("y", 0, 1, word="second")
     space = trace.space()
     assert space.names().to_pylist() == ["x", "y"]
-    assert space.texts("word").to_pylist() == ["first", "second"]
+    assert space.codes("word").to_pylist() == ["first", "second"]
 
 
 def test_stats_are_read_as_what_they_are_and_the_first_of_a_name_counts() -> None:
@@ -53,8 +53,8 @@ def test_stats_are_read_as_what_they_are_and_the_first_of_a_name_counts() -> Non
     assert space.ints("n").to_pylist() == [5, None]
     assert space.ints("id").to_pylist() == [-1, None]
     assert space.ints("part").to_pylist() == [None, None]
-    assert space.texts("text").to_pylist() == ["t", None]
-    assert space.texts("plain").to_pylist() == ["written", None]
+    assert space.codes("text").to_pylist() == ["t", None]
+    assert space.codes("plain").to_pylist() == ["written", None]
     assert space.ints("absent").to_pylist() == [None, None]
 
 
@@ -63,7 +63,7 @@ def test_a_stat_of_the_kind_stands_in_for_that_of_the_event() -> None:
     trace.plane().kind("x", n=3, text="of the kind")
     trace.line().event("x", 0, 1).event("x", 1, 1, n=4, text="own")
     assert trace.space().ints("n").to_pylist() == [3, 4]
-    assert trace.space().texts("text").to_pylist() == ["of the kind", "own"]
+    assert trace.space().codes("text").to_pylist() == ["of the kind", "own"]
 
 
 def test_numbers_that_the_file_lacks_are_no_names() -> None:
@@ -72,7 +72,7 @@ def test_numbers_that_the_file_lacks_are_no_names() -> None:
     line.message.events.add(metadata_id=99, duration_ps=5).stats.add(metadata_id=77, int64_value=1)
     line.message.events.add(metadata_id=1).stats.add(metadata_id=78).ref_value = 79
     assert trace.space().names().to_pylist() == ["x", None, "x"]
-    assert trace.space().texts("text").to_pylist() == [None, None, None]
+    assert trace.space().codes("text").to_pylist() == [None, None, None]
 
 
 def test_names_that_are_not_utf_8_are_read() -> None:

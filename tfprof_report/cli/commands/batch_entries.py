@@ -13,7 +13,7 @@ from tfprof_report.batch.need import Rate, Sized, estimate_need
 from tfprof_report.batch.outcome import BATCH_JSON, BATCH_PAGE
 from tfprof_report.cli.config.file import NO_FILE, OPTION, find_rules_file, read_rules_file
 from tfprof_report.cli.config.manifest import Draft, named_paths, option_words, read_manifest, report_params
-from tfprof_report.cli.config.path_globs import GlobError, check_beside, expand, is_glob, name_of
+from tfprof_report.cli.config.path_globs import GlobError, expand, is_glob, name_of
 from tfprof_report.cli.config.url_globs import expand_url, is_url_glob
 from tfprof_report.cli.inputs import paths_from
 from tfprof_report.cli.params.batch_options import BatchValues
@@ -77,8 +77,6 @@ def _matches(draft: Draft, out: str | None) -> Iterator[Draft]:
         yield replace(draft, model=f"{model}{draft.suffix}")
         return
     try:
-        if out is not None and not is_url(source):
-            check_beside(source, out)
         found = expand_url(source) if is_url(source) else expand(source, out)
     except GlobError as error:
         problem, advice = error.args

@@ -49,6 +49,8 @@ def expand(pattern: str, out: str | None) -> list[Match]:
     GlobError
         It matches nothing, too much, the folder `out` that the batch writes, or one folder twice.
     """
+    if out is not None:
+        _check_beside(pattern, out)
     parts = Path(pattern).parts
     first = next(at for at, part in enumerate(parts) if _MAGIC.search(part))
     last = max(at for at, part in enumerate(parts) if _MAGIC.search(part))
@@ -100,7 +102,7 @@ def _check_loops(found: list[Path], out: str | None) -> None:
         seen[real] = path
 
 
-def check_beside(pattern: str, out: str) -> None:
+def _check_beside(pattern: str, out: str) -> None:
     """Raise GlobError if a glob matches the folder `out`, or one that it is in, though it may not be there yet.
 
     Of a glob with ``**`` only what it matches now is looked at.

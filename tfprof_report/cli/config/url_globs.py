@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from urllib.parse import unquote
 
 from tfprof_report.cli.config.manifest import MOST_ENTRIES
 from tfprof_report.cli.config.path_globs import GlobError, Match, cleaned_name
 from tfprof_report.ingest.files.file_bytes import unreadable
-from tfprof_report.ingest.files.folders import Listing, join, list_folder
-from tfprof_report.threads import Threads
+from tfprof_report.ingest.files.folders import Listing, Place, join, list_below, list_folder
 from tfprof_report.urls import is_url, name_of, split_parameters
 
 _MAGIC = re.compile(r"[*\[]")
 """``?`` begins the parameters of a URL."""
-
-_LISTED_AT_ONCE = 16
-"""Folders that are listed at the same time: nearly all of the time goes into waiting for the server."""
-
-_Parts = tuple[str, ...]
 
 
 def is_url_glob(url: str) -> bool:
@@ -55,25 +49,25 @@ def expand_url(pattern: str) -> list[Match]:
     return [Match(path=join(start, "/".join(each)), name=_open_part(each, after)) for each in found]
 
 
-def _matches(start: str, wanted: Sequence[str]) -> list[_Parts]:
+def _matches(start: str, wanted: Sequence[str]) -> list[Place]:
     """Return the objects and folders below `start` that are wanted, as the parts of their paths."""
-    folders: set[_Parts] = {()}
-    files: set[_Parts] = set()
+    folders: set[Place] = {()}
+    files: set[Place] = set()
     for part in wanted:
         if part == "**":
             folders, files = _below(start, folders), set()
             continue
-        listed = _list(start, folders)
+        listed = list_below(start, folders, _listed)
         folders = {(*above, name) for above in folders for name in listed[above].folders if _is_meant(name, part)}
         files = {(*above, name) for above in listed for name in listed[above].files if _is_meant(name, part)}
     return sorted((folders | files) - {()})
 
 
-def _below(start: str, folders: set[_Parts]) -> set[_Parts]:
+def _below(start: str, folders: set[Place]) -> set[Place]:
     """Return folders and all folders below them."""
     found, new = set(folders), folders
     while new:
-        listed = _list(start, new)
+        listed = list_below(start, new, _listed)
         new = {(*above, name) for above in new for name in listed[above].folders if name[0] != "."} - found
         found |= new
     return found
@@ -82,12 +76,6 @@ def _below(start: str, folders: set[_Parts]) -> set[_Parts]:
 def _is_meant(name: str, part: str) -> bool:
     """Return whether a name matches a part of the glob; hidden ones only where it asks for them."""
     return fnmatchcase(name, part) and (name[0] != "." or part[0] == ".")
-
-
-def _list(start: str, folders: Iterable[_Parts]) -> dict[_Parts, Listing]:
-    with Threads(_LISTED_AT_ONCE) as threads:
-        waiting = {parts: threads.start(_listed, join(start, "/".join(parts)) if parts else start) for parts in folders}
-        return {parts: listing() for parts, listing in waiting.items()}
 
 
 def _listed(folder: str) -> Listing:
@@ -99,6 +87,6 @@ def _listed(folder: str) -> Listing:
         raise unreadable(error, name_of(folder)) from error
 
 
-def _open_part(parts: _Parts, after: int) -> str:
+def _open_part(parts: Place, after: int) -> str:
     """Return the parts of a match that the glob leaves open, joined to a name."""
     return cleaned_name("-".join(parts[: len(parts) - after])) or cleaned_name(parts[-1])

@@ -6,12 +6,20 @@ Functions that return a path keep the form of the one that they are given.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 
 from tfprof_report.ingest.files.file_bytes import unreadable
 from tfprof_report.record import record
+from tfprof_report.threads import Threads
 from tfprof_report.urls import folder_of, is_url, join_url, last_part, split_parameters
+
+_LISTED_AT_ONCE = 16
+"""Folders of a bucket that are listed at the same time: nearly all of the time goes into waiting for the server."""
+
+Place = tuple[str, ...]
+"""The parts of a path, from a folder on."""
 
 
 @record
@@ -58,6 +66,19 @@ def list_folder(folder: str) -> Listing:
         kinds = sorted((each.name, _kind(each)) for each in entries)
     of_kind = {kind: tuple(name for name, its in kinds if its == kind) for kind in ("file", "folder", "other")}
     return Listing(files=of_kind["file"], folders=of_kind["folder"], others=of_kind["other"])
+
+
+def list_below(
+    top: str, places: Iterable[Place], listed: Callable[[str], Listing] = list_folder
+) -> dict[Place, Listing]:
+    """Return what is in folders below one, by the parts of their paths; in a bucket many are asked for at once.
+
+    `listed` is what lists one of them, with its own answer where that fails.
+    """
+    wanted = list(places)
+    with Threads(_LISTED_AT_ONCE if is_url(top) and len(wanted) > 1 else 1) as threads:
+        waiting = {parts: threads.start(listed, join(top, "/".join(parts)) if parts else top) for parts in wanted}
+        return {parts: listing() for parts, listing in waiting.items()}
 
 
 def _kind(entry: os.DirEntry[str]) -> str:

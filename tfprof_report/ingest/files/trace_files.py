@@ -10,19 +10,23 @@ from collections.abc import Iterator, Sequence
 
 from tfprof_report.errors import InputError, OptionError, shown
 from tfprof_report.ingest.files.file_bytes import STDIN, unreadable
-from tfprof_report.ingest.files.folders import Listing, is_folder, join, last_name, list_folder, real_path
+from tfprof_report.ingest.files.folders import (
+    Listing,
+    is_folder,
+    join,
+    last_name,
+    list_below,
+    list_folder,
+    real_path,
+)
 from tfprof_report.record import record
-from tfprof_report.threads import Threads
-from tfprof_report.urls import is_url, name_of
+from tfprof_report.urls import name_of
 
 SUFFIX = ".xplane.pb"
 
 _PLUGIN = "plugins/profile"
 _PLACES = ("*", "profile/*", f"{_PLUGIN}/*", f"*/{_PLUGIN}/*")
 """Where runs are in a folder: it is that of the plugin or of all plugins, a log directory, or the parent of several."""
-
-_LISTED_AT_ONCE = 16
-"""Folders of a bucket that are listed at the same time: nearly all of the time goes into waiting for the server."""
 
 
 @record
@@ -118,24 +122,17 @@ def _runs_in(folder: str, top: Listing) -> Iterator[tuple[tuple[str, ...], tuple
     for place in _PLACES:
         found: list[tuple[str, ...]] = [()]
         for part in place.split("/"):
-            _list_all(folder, found, seen)
+            seen |= list_below(folder, [parts for parts in found if parts not in seen], _listed)
             inner = ((parts, name) for parts in found for name in seen[parts].folders)
             found = [(*parts, name) for parts, name in inner if part in ("*", name)]
-        _list_all(folder, found, seen)
+        seen |= list_below(folder, [parts for parts in found if parts not in seen], _listed)
         for parts in found:
             if files := _traces_in(join(folder, "/".join(parts)), seen[parts]):
                 yield (*parts[: -1 - len(_PLUGIN.split("/"))], parts[-1]), files
 
 
-def _list_all(folder: str, found: Sequence[tuple[str, ...]], seen: dict[tuple[str, ...], Listing]) -> None:
-    """Add the listing of folders below `folder` to those `seen`; nobody lets us read one that is empty there."""
-    new = [parts for parts in found if parts not in seen]
-    with Threads(_LISTED_AT_ONCE if is_url(folder) and len(new) > 1 else 1) as threads:
-        waiting = {parts: threads.start(_listed, join(folder, "/".join(parts))) for parts in new}
-        seen |= {parts: listing() for parts, listing in waiting.items()}
-
-
 def _listed(folder: str) -> Listing:
+    """Return what is in a folder; nothing if nobody lets us read it."""
     try:
         return list_folder(folder)
     except OSError:

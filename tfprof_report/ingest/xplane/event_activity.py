@@ -82,7 +82,7 @@ def read_activity(
         len(event),
         device=encode_codes(mine, devices),
         lane=space.lines["number"].combine_chunks().take(pa.array(line)),
-        name=_names_of(space, ops, of_kind, row),
+        name=space.names_or(whole(ops.ops["name"]), row, event),
         kind=pa.DictionaryArray.from_arrays(pa.array(what, pa.int8(), mask=not_told), KINDS),
         start_nanos=pa.array(start_nanos[event]),
         end_nanos=pa.array(end_nanos[event]),
@@ -110,13 +110,6 @@ def _told_by_op(ops: pa.Table, types: pa.Array) -> Ints:
         for each, pattern in _INSTRUCTIONS.items():
             told[match_words(compiled, f"^(?:{pattern})$")] = CODES[each]
     return told
-
-
-def _names_of(space: Space, ops: OpEvents, of_kind: Ints, row: Ints) -> pa.DictionaryArray:
-    """Return the names of some events: those of ops, and those of their kinds for the others, empty without one."""
-    words = pa.concat_arrays([whole(ops.ops["name"]), whole(space.kinds["name"]), pa.array([""])])
-    of_event = np.where(of_kind >= 0, ops.ops.num_rows + of_kind, len(words) - 1)
-    return encode_codes(np.where(row >= 0, row, of_event), words)
 
 
 def _peers(details: pa.DictionaryArray, is_to_peer: Bools, device: pa.Array, line: Ints) -> pa.DictionaryArray:

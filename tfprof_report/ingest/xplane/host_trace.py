@@ -20,7 +20,7 @@ from tfprof_report.ingest.xplane.ops import Lines, OpEvents, Place, find_ops, re
 from tfprof_report.ingest.xplane.programs import Programs
 from tfprof_report.ingest.xplane.space import PS_PER_NANO, Space
 from tfprof_report.ingest.xplane.step_marks import StepMarks, mark_steps
-from tfprof_report.ingest.xplane.traced_ops import NamedOps, name_ops
+from tfprof_report.ingest.xplane.traced_ops import name_ops
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS_PER_MICRO
 
@@ -161,8 +161,9 @@ def read_host(space: Space, task: str, programs: Programs) -> HostTrace:
         count=len(event),
     )
     place = np.arange(len(event))
+    op = np.append(named.row[executed.row], np.full(len(of_memory), -1))
     executions = _executions(
-        names=_names(named, executed, space, of_memory),
+        names=space.names_or(whole(named.ops["name"]), op, event),
         devices=_devices(lines, line, event, ops),
         labels=_labels(executed, len(of_memory)),
         start=begins[event],
@@ -246,14 +247,6 @@ def _memory_devices(memory: MemoryEvents, task: str) -> pa.Array:
     numbers = pa.array(memory.device_number).cast(pa.string())
     gpu = pc.binary_join_element_wise(f"{task}/device:gpu:", numbers, "")
     return pc.if_else(pa.array(memory.device_number < 0), f"{task}/device:cpu:0", gpu)
-
-
-def _names(named: NamedOps, executed: OpEvents, space: Space, of_memory: Ints) -> pa.DictionaryArray:
-    """Return the name of each execution: that of its op, or of the event that took memory; empty without one."""
-    words = pa.concat_arrays([whole(named.ops["name"]), whole(space.kinds["name"]), pa.array([""])])
-    kind = to_ints(space.events["kind"])[of_memory]
-    others = np.where(kind >= 0, named.ops.num_rows + kind, len(words) - 1)
-    return encode_codes(np.concatenate([named.row[executed.row], others]), words)
 
 
 def _devices(lines: Lines, line: Ints, event: Ints, ops: OpEvents) -> pa.DictionaryArray:

@@ -65,7 +65,11 @@ def find_memory(space: Space) -> MemoryEvents:
         return to_ints(pc.fill_null(space.of_events.ints(stat).take(rows), 0))
 
     is_release = what[event] == 1
-    allocator = pc.fill_null(space.of_events.texts("allocator_name").take(rows), "").dictionary_encode()
+
+    def texts(stat: str, of: pa.Array) -> pa.Array:
+        return space.of_events.codes(stat).take(of).cast(pa.string())
+
+    allocator = pc.fill_null(texts("allocator_name", rows), "").dictionary_encode()
     numbers = [_device_number(name) for name in allocator.dictionary.to_pylist()]
     code = to_ints(allocator.indices)
     most = _MOST_BYTES // max(len(event), 1)
@@ -81,8 +85,8 @@ def find_memory(space: Space) -> MemoryEvents:
         change=np.where(is_release, -size, size),
         requested=np.clip(ints("requested_bytes"), 0, most),
         in_use=np.clip(ints("bytes_allocated"), 0, _MOST_BYTES) + np.clip(ints("bytes_reserved"), 0, _MOST_BYTES),
-        region=space.of_events.texts("region_type").take(told_by).dictionary_encode(),
-        shape=space.of_events.texts("shape").take(told_by).dictionary_encode(),
+        region=texts("region_type", told_by).dictionary_encode(),
+        shape=texts("shape", told_by).dictionary_encode(),
     )
 
 

@@ -54,9 +54,10 @@ def find_noted(space: Space, ops: OpEvents, step: Ints) -> OpEvents:
 
 def _kernel_types(space: Space, names: pa.Array) -> pa.Array:
     """Return the types of nodes with an asynchronous kernel, whose event another tool may leave out; else NULL."""
-    kinds, nodes = space.of_events.texts("kernel_type"), space.of_events.texts("name")
-    is_known = pc.and_(pc.is_valid(kinds), pc.is_valid(nodes))
-    return kinds.filter(is_known).take(pc.index_in(names, value_set=nodes.filter(is_known)))
+    told = space.of_events.codes("kernel_type"), space.of_events.codes("name")
+    is_known = pc.and_(*map(pc.is_valid, told))
+    kinds, nodes = (column.filter(is_known).cast(pa.string()) for column in told)
+    return kinds.take(pc.index_in(names, value_set=nodes))
 
 
 def _lives(names: pa.Array, step: Ints, start: Ints, ops: OpEvents, of_event: Ints) -> Ints:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, encode_codes, list_offsets, list_values, row_of_value, to_bools, to_ints
+from tfprof_report.arrays import Ints, encode_codes, list_offsets, list_values, row_of_value, to_bools, to_ints, whole
 from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.xplane.stats import Names, Stats, as_text
 from tfprof_report.record import record
@@ -55,6 +55,13 @@ class Space:
         code = np.append(to_ints(names.indices), -1)[kind].astype(np.int32)
         return pa.DictionaryArray.from_arrays(pa.array(code, mask=code < 0), names.dictionary)
 
+    def names_or(self, words: pa.Array, row: Ints, event: Ints) -> pa.DictionaryArray:
+        """Return ``words.take(row)``, where `row` is -1 the name of the event; empty for a kind that the file lacks."""
+        kinds = whole(self.kinds["name"])
+        kind = to_ints(self.events["kind"])[event]
+        own = np.where(kind >= 0, len(words) + kind, len(words) + len(kinds))
+        return encode_codes(np.where(row >= 0, row, own), pa.concat_arrays([words, kinds, pa.array([""])]))
+
     def times(self) -> tuple[Ints, Ints]:
         """Return start and duration of each event in picoseconds; the start is 0 for what was added up."""
         return to_ints(pc.fill_null(self.events["start_ps"], 0)), to_ints(self.events["duration_ps"])
@@ -63,12 +70,8 @@ class Space:
         """Return whether an event or its kind has a stat of this name."""
         return self.of_events.has(stat) or self.of_kinds.has(stat)
 
-    def texts(self, stat: str) -> pa.Array:
-        """Return a stat of each event, or else of its kind, as text; NULL where neither has it."""
-        return self.codes(stat).cast(pa.string())
-
     def codes(self, stat: str) -> pa.DictionaryArray:
-        """Return the same as a dictionary."""
+        """Return a stat of each event, or else of its kind, as text; NULL where neither has it."""
         own = self.of_events.codes(stat)
         if not self.of_kinds.has(stat):
             return own

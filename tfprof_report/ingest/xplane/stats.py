@@ -80,26 +80,18 @@ class Stats:
         """Return whether an owner has a stat of this name."""
         return name in self._columns
 
-    def known_ints(self, name: str) -> tuple[Ints, Ints]:
-        """Return the owners that have a stat that is a whole number, and their numbers."""
-        column = self._columns.get(name)
-        if column is None or column.numbers is None:
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        return column.owner[to_bools(pc.is_valid(column.numbers))], to_ints(column.numbers.drop_null())
-
     def ints(self, name: str) -> pa.Array:
         """Return the whole numbers of a stat, int64, NULL where an owner has none."""
-        owner, numbers = self.known_ints(name)
+        column = self._columns.get(name)
+        if column is None or column.numbers is None:
+            return pa.nulls(self._count, pa.int64())
         values, lacks = np.zeros(self._count, dtype=np.int64), np.ones(self._count, dtype=bool)
-        values[owner], lacks[owner] = numbers, False
+        values[column.owner] = to_ints(pc.fill_null(column.numbers, 0))
+        lacks[column.owner] = to_bools(pc.is_null(column.numbers))
         return pa.array(values, mask=lacks)
 
-    def texts(self, name: str) -> pa.Array:
-        """Return the texts of a stat, written or referred to, NULL where an owner has none."""
-        return self.codes(name).cast(pa.string())
-
     def codes(self, name: str) -> pa.DictionaryArray:
-        """Return the same as a dictionary."""
+        """Return the texts of a stat, written or referred to, NULL where an owner has none."""
         column = self._columns.get(name)
         if column is None or column.texts is None:
             return pa.nulls(self._count, pa.string()).dictionary_encode()

@@ -85,11 +85,10 @@ def _rows_of_store(place: Place, values: IndexValues, store_url: str) -> Iterato
         option = _QUERY if values.query else None
         raise BaselineError("holds no report that is meant", file=place.name, option=option, advice="ask for others")
     for each in sorted(found.values(), key=lambda each: in_time(each.row), reverse=True):
-        row = {name: each.row.get(name) for name in LISTED.names}
         link = (
             f"{store_url.rstrip('/')}/{quote(str(each.row['report']))}/{HTML}" if store_url and each.is_held else None
         )
-        yield row | {"link": link, "problem": None if each.is_held else "pruned: only its totals are kept"}
+        yield dict(each.row) | {"link": link, "problem": None if each.is_held else "pruned: only its totals are kept"}
 
 
 def _rows_of_folder(values: IndexValues, out: str) -> Iterator[dict[str, Any]]:
@@ -107,6 +106,5 @@ def _rows_of_folder(values: IndexValues, out: str) -> Iterator[dict[str, Any]]:
 
 
 def _row_of_folder(found: FoundReport, top: Path) -> dict[str, Any]:
-    row = {name: (found.row or {}).get(name) for name in LISTED.names}
     link = quote(os.fsencode(top / found.path / HTML)) if found.has_page else None
-    return row | {"model": shown(found.path), "link": link, "problem": found.problem or None}
+    return dict(found.row or {}) | {"model": shown(found.path), "link": link, "problem": found.problem or None}
