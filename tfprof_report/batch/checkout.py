@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
 
 from tfprof_report.batch.entry import Checkout
+from tfprof_report.batch.worktrees import worktree
 from tfprof_report.errors import InputError
-from tfprof_report.history.git_log import git, outside_of_git
+from tfprof_report.history.git_log import outside_of_git
 
-RANGE, COMMAND = "--git-range", "--command"
+COMMAND = "--command"
 _KEPT = 2**14
 """Most bytes of the end of what a command prints."""
 
@@ -46,16 +46,10 @@ def checked_out(checkout: Checkout | None) -> Iterator[None]:
     if checkout is None:
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="tfprof-report-") as folder:
-        tree = Path(folder, "tree")
-        git(checkout.repository, "worktree", "add", "--detach", str(tree), checkout.commit, option=RANGE)
-        try:
-            _run(checkout, tree, Path(folder, "output"))
-            with chdir(tree):
-                yield
-        finally:
-            with suppress(InputError):  # who removes the folder only leaves what git clears away by itself
-                git(checkout.repository, "worktree", "remove", "--force", "--force", str(tree), option=RANGE)
+    with worktree(checkout.repository, checkout.commit) as tree:
+        _run(checkout, tree, tree.with_name("output"))
+        with chdir(tree):
+            yield
 
 
 def _run(checkout: Checkout, tree: Path, output: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from batches import Running, rows_of, states_of
 from command import call, small_model, summary_of
-from commits import write_commits
+from commits import git, write_commits
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
@@ -46,6 +46,20 @@ def test_each_commit_has_a_report_or_a_row_that_says_why_not(tmp_path: Path, com
     ]
     code, _, err = Running(tmp_path / "repo", *words("--store", tmp_path / "store", "--out", tmp_path / "out")).end()
     assert states_of(tmp_path / "out") == {names[0]: "failed", **dict.fromkeys(names[1:], "skipped")}, err
+
+
+def test_a_worker_that_is_killed_leaves_no_worktree(
+    tmp_path: Path, commits: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    kill_once = f"mkdir '{tmp_path}/once' 2>/dev/null && kill -9 $PPID; cp -r models/$(cat width) made"
+    options = ["--git-range", "HEAD~2..HEAD", "--command", kill_once, "--profile", "made", "--out", tmp_path / "out"]
+    code, _, err = Running(tmp_path / "repo", *options).end()
+    assert (code, sorted(row["attempts"] for row in rows_of(tmp_path / "out").values())) == (0, [1, 2]), err
+    assert git(tmp_path / "repo", "worktree", "list").count("\n") == 0
+    assert list((tmp_path / "temporary").glob("tfprof-report-*")) == []
+    assert len(states_of(tmp_path / "out")) == len(commits[-2:])
 
 
 def test_every_third_commit_is_counted_from_the_last(tmp_path: Path, commits: list[str]) -> None:

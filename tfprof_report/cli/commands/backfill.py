@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tfprof_report.batch.checkout import COMMAND, RANGE
+from tfprof_report.batch.checkout import COMMAND
 from tfprof_report.batch.entry import Checkout, Entry, Target
 from tfprof_report.batch.find_change import Change, Figures, UnknownEndError, find_change
 from tfprof_report.batch.outcome import DONE, Row, outcome_files
+from tfprof_report.batch.worktrees import RANGE
 from tfprof_report.cli.config.file import NO_FILE, OPTION, find_rules_file
 from tfprof_report.cli.console import echo
 from tfprof_report.cli.params.batch_options import BatchValues
@@ -36,8 +37,9 @@ Make = Callable[[Sequence[Entry]], list[Row]]
 
 @record
 class Backfill:
-    """The commits to report on, the oldest first, each with its entry."""
+    """The commits of a repository to report on, the oldest first, each with its entry."""
 
+    repository: str
     commits: tuple[Dated, ...]
     entries: tuple[Entry, ...]
 
@@ -121,7 +123,7 @@ def backfill_from(values: BatchValues) -> Backfill:
         )
         for number, each in enumerate(commits)
     ]
-    return Backfill(commits=tuple(commits), entries=tuple(entries))
+    return Backfill(repository=top, commits=tuple(commits), entries=tuple(entries))
 
 
 def find_and_say(past: Backfill, metric: str, make: Make, target: Target, jobs: int) -> list[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from tfprof_report.batch.outcome import (
 )
 from tfprof_report.batch.run_batch import Settings, run_batch
 from tfprof_report.batch.task import run_task
+from tfprof_report.batch.worktrees import without_leftovers
 from tfprof_report.cli.call import call_quietly
 from tfprof_report.cli.commands.backfill import backfill_from, check_alone, find_and_say
 from tfprof_report.cli.commands.batch_entries import entries_from
@@ -54,11 +55,12 @@ def run_batches(values: BatchValues) -> int:
         for cells in _plan(entries):
             echo("\t".join(map(log_line, cells)))
         return 0
-    if past and values.bisect is not None:
-        make = partial(run_entries, target=target, settings=settings)
-        rows = find_and_say(past, values.bisect, make, target, settings.jobs)
-    else:
-        rows = run_entries(entries, target, settings)
+    make = partial(run_entries, target=target, settings=settings)
+    with without_leftovers(past.repository) if past else nullcontext():
+        if past and values.bisect is not None:
+            rows = find_and_say(past, values.bisect, make, target, settings.jobs)
+        else:
+            rows = make(entries)
     if target.folder is not None and target.store is None:
         write_folder(target.folder, {BATCH_PAGE: render_batch_page(rows, target.folder)}, option="--out")
     _print_outcome(rows, target)
