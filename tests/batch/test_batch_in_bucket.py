@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,12 @@ from buckets import object_url, put_folder, set_credentials
 from command import call
 from faulty_server import Fault, faulty_server
 from s3_server import s3_server
+
+from tfprof_report.batch.entry import Entry, Target, Task
+from tfprof_report.batch.outcome import State
+from tfprof_report.batch.task import run_task
+from tfprof_report.cli.call import call_quietly
+from tfprof_report.ingest.files import bucket_files
 
 
 @pytest.mark.thorough
@@ -46,6 +53,31 @@ def test_a_bucket_that_fails_one_request_in_ten_loses_nothing(
         listed = json.loads(call("baseline", "list", store, "--json").out)
         assert sorted(each["model"] for each in listed) == names
     assert all(row["estimated_bytes"] for row in rows_of(tmp_path / "out").values())
+
+
+def test_an_object_is_read_once_for_its_key_and_its_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_credentials(monkeypatch)
+    write_models(tmp_path / "runs", 1)
+    with s3_server() as address, faulty_server(address) as server:
+        put_folder(address, tmp_path / "runs", "runs")
+        source = object_url(server.address, "runs/m000")
+        graph = object_url(server.address, "runs/m000/graph.pb")
+        entry = Entry(number=0, model="m", name="m", command=("report", source), inputs=(graph,))
+        target = Target(folder="out", store=None)
+        made = Task(entry=entry, target=target, batch="one", cwd=str(tmp_path), fixed_time=EPOCH)
+        states = [run_task(each, call_quietly).state for each in (made, replace(made, batch="two"))]
+        assert (states, len(server.of("GET", "m000/graph.pb"))) == ([State.WRITTEN, State.SKIPPED], 2)
+        assert call_quietly(["report", source, f"--out={tmp_path}/alone"]).code == 0
+        assert len(server.of("GET", "m000/graph.pb")) == 3, "a report of its own reads the object anew"
+
+
+def test_parts_of_an_object_that_was_read_are_those_of_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bucket_files, "_opened", lambda url: (None, url))
+    monkeypatch.setattr(bucket_files, "read_object", lambda _, path: path.encode())
+    with bucket_files.each_read_once():
+        assert bucket_files.read("s3://b/shard") == b"s3://b/shard"
+        parts = bucket_files.Parts("s3://b/shard")
+    assert (parts.size, parts.read(5, 6)) == (12, b"b/shar")
 
 
 def digests(summary: dict[str, object]) -> list[str]:

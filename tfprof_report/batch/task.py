@@ -16,6 +16,7 @@ from tfprof_report.batch.outcome import Result, State
 from tfprof_report.batch.watch import Meter, host_name, limited
 from tfprof_report.clock import VARIABLE, moment
 from tfprof_report.errors import ExitCode, OutputError, TfprofReportError
+from tfprof_report.ingest.files.bucket_files import each_read_once
 from tfprof_report.record import record
 from tfprof_report.report.store.index import index_saved
 from tfprof_report.report.store.place import Place, open_place, refused
@@ -50,7 +51,7 @@ def run_task(task: Task, call: Call) -> Result:
     """Make the report of an entry with `call`, and return how that ended; no error is raised."""
     os.environ[VARIABLE] = task.fixed_time or ""  # as in the process that started the batch
     meter = Meter()
-    with limited(task.limit), chdir(task.cwd) if Path(task.cwd).is_dir() else nullcontext():
+    with limited(task.limit), each_read_once(), chdir(task.cwd) if Path(task.cwd).is_dir() else nullcontext():
         try:
             made = _make(task, call)
         except CommandError as error:

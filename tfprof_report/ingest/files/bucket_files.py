@@ -6,9 +6,11 @@ All functions raise OptionError for a URL that is not read at all, and OSError w
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
-from pyarrow import NativeFile, fs
+from pyarrow import BufferReader, NativeFile, fs
 
 from tfprof_report.buckets.connection import connect
 from tfprof_report.buckets.listing import kind_at, list_at
@@ -18,6 +20,20 @@ from tfprof_report.errors import OptionError
 from tfprof_report.urls import bucket_of, has_credentials, is_object_url, last_part, name_of
 
 _ADVICE = "give a path, or a URL such as s3://BUCKET/PATH or gs://BUCKET/PATH"
+
+_held: dict[str, bytes] | None = None
+"""The objects that were read in a block of `each_read_once`, by URL; None outside of one."""
+
+
+@contextmanager
+def each_read_once() -> Iterator[None]:
+    """Hold what `read` returns in a block, so that who reads an object again gets the same bytes without a request."""
+    global _held  # noqa: PLW0603 (what reads files is called from many places, in several threads)
+    _held = {}
+    try:
+        yield
+    finally:
+        _held = None
 
 
 def is_folder(url: str) -> bool:
@@ -46,14 +62,19 @@ def list_folder(url: str) -> tuple[list[str], list[str]]:
 
 def read(url: str) -> bytes:
     """Return the content of an object; FileNotFoundError or IsADirectoryError if there is none."""
+    if _held is not None and url in _held:
+        return _held[url]
     files, path = _opened(url)
     try:
-        return read_object(files, path)
+        content = read_object(files, path)
     except OSError as problem:
         may_be_folder = isinstance(problem, FileNotFoundError) or is_denied(problem)
         if may_be_folder and kind_at(files, path) == fs.FileType.Directory:
             raise IsADirectoryError(errno.EISDIR, "is a folder") from problem
         raise
+    if _held is not None:
+        _held[url] = content
+    return content
 
 
 def sizes(url: str) -> dict[str, int]:
@@ -73,7 +94,8 @@ class Parts:
     """An object of which parts are read; it is opened once."""
 
     def __init__(self, url: str) -> None:
-        self._opened: NativeFile = open_object(*_opened(url))
+        held = _held.get(url) if _held is not None else None
+        self._opened: NativeFile = open_object(*_opened(url)) if held is None else BufferReader(held)
         self.size: int = self._opened.size()
 
     def read(self, start: int, size: int) -> bytes:
