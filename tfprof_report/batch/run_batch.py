@@ -21,7 +21,7 @@ from tfprof_report.clock import VARIABLE
 from tfprof_report.errors import InputError, OutputError
 from tfprof_report.formatting import format_number
 from tfprof_report.record import record
-from tfprof_report.render.files.atomic import write_folder
+from tfprof_report.render.files.atomic import local_folder, write_folder
 from tfprof_report.render.files.lock import drop_lock, take_lock
 from tfprof_report.schema.metrics import Unit
 
@@ -230,6 +230,7 @@ class _Kept:
 
     def __enter__(self) -> Self:
         if self._folder is not None:
+            local_folder(self._folder, option=_OPTION)
             try:
                 self._lock = take_lock(self._lock_file)
             except BlockingIOError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tfprof_report.errors import OutputError
 from tfprof_report.render.files.replacement import JournalError, Replacement
+from tfprof_report.urls import is_url
 
 _BUSY = "another run is writing it"
 
@@ -41,15 +42,31 @@ def replace_files(folder: Path, contents: Mapping[str, Iterable[bytes]]) -> None
         files.close()
 
 
+def local_folder(folder: str, *, option: str) -> Path:
+    """Return the path of a folder to write, which cannot be in a bucket: ``s3:`` would become a folder here.
+
+    Raises
+    ------
+    OutputError
+        It is a URL.
+    """
+    if is_url(folder):
+        advice = "give a folder, and copy it with the tool of the store, or save reports in a store with baseline save"
+        raise OutputError(
+            "is a URL, and folders are written on this machine", file=folder, option=option, advice=advice
+        )
+    return Path(folder)
+
+
 def write_folder(folder: str, contents: Mapping[str, bytes], *, option: str) -> None:
     """Write files into a folder, which is created if need be, all or none; its other files stay.
 
     Raises
     ------
     OutputError
-        A file cannot be written; earlier files of these names are kept.
+        It is a URL, or a file cannot be written; earlier files of these names are kept.
     """
-    top = Path(folder)
+    top = local_folder(folder, option=option)
     with _as_output_error(folder, option, "give a folder that can be written"):
         top.mkdir(parents=True, exist_ok=True)
         replace_files(top, {name: [content] for name, content in contents.items()})

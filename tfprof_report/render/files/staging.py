@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tfprof_report.errors import OutputError
+from tfprof_report.render.files.atomic import local_folder
 from tfprof_report.render.files.replacement import JournalError, Replacement
 from tfprof_report.report.models import folder_problem, listed_models
 from tfprof_report.schema.files import OURS, SUMMARY, UNFINISHED, VERDICT
@@ -38,11 +39,11 @@ class Staging:
 
     Its ``with`` block begins with cleaning up after a run that was killed. Leaving it without a commit, as after an
     error or a signal, leaves the earlier report as it was. The block is around all that makes the report: of two runs
-    that write the same folder in that time, one is refused.
+    that write the same folder in that time, one is refused. OutputError if `top` is a URL.
     """
 
     def __init__(self, top: str) -> None:
-        self.top = Path(top)
+        self.top = local_folder(top, option=_OPTION)
         self._files = Replacement(self.top, UNFINISHED, _is_ours)
         self._written: list[Path] = []
         self._earlier: tuple[int, int] | None = None
