@@ -3,6 +3,7 @@
 PYTHON ?= python3
 DEMO ?= demo
 RECORDINGS ?= recordings
+SBOM ?= build/tfprof-report.cdx.json
 CORPUS ?= tests/data/goldens
 BENCH ?=
 BENCH_JSON ?=
@@ -25,7 +26,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export DENO_TLS_CA_STORE := mozilla,system
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo demo-pythons test test-thorough test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos goldens conformance flops-table memory-gates bench growth growth-check growth-record wheel clean
+.PHONY: help venv demo test test-thorough test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos goldens conformance flops-table memory-gates bench growth growth-check growth-record package sbom wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,8 +62,9 @@ test-thorough: .venv/dev.stamp ## Run what test leaves out: tests that take long
 
 # The oldest packages of the package itself, with the newest tools that suit them, on the oldest Python.
 .venv-lowest/package.stamp: .venv/dev.stamp pyproject.toml
-	$$($(BIN)/python ci/pythons.py --oldest) -m venv --clear .venv-lowest
-	$(BIN)/python ci/lowest.py > .venv-lowest/lowest.txt
+	$$($(BIN)/python ci/pythons.py) -m venv --clear .venv-lowest
+	$(BIN)/uv pip compile --quiet --no-deps --resolution lowest-direct --python .venv-lowest \
+	  --output-file .venv-lowest/lowest.txt pyproject.toml
 	.venv-lowest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	.venv-lowest/bin/python -m pip install --quiet --constraint .venv-lowest/lowest.txt --editable . --group dev
 	@touch $@
@@ -70,9 +72,6 @@ test-thorough: .venv/dev.stamp ## Run what test leaves out: tests that take long
 test-lowest: .venv-lowest/package.stamp ## Run the tests with the oldest packages that pyproject.toml allows, and properties with all their examples: LOWEST_TESTS=thorough for those that test leaves out, with few
 	TFPROF_REPORT_THOROUGH=$(if $(LOWEST_TESTS),,1) .venv-lowest/bin/pytest \
 	  -m "$(or $(LOWEST_TESTS),not browser and not recipes and not screenshots)"
-
-demo-pythons: .venv-lowest/package.stamp ## Make the demo with each Python from 3.11 on and with the oldest packages, and compare the bytes
-	$(BIN)/python ci/pythons.py
 
 fuzz: .venv/dev.stamp ## Run random commands on broken inputs: FUZZ_COMMANDS=2000, FUZZ_SEED=1, FUZZ_SECONDS=most to take; faults are kept in fuzz-faults/
 	exec env PYTHONPATH=ci $(BIN)/python -m fuzz --commands $(FUZZ_COMMANDS) --seed $(FUZZ_SEED) \
@@ -155,8 +154,20 @@ growth-check: .venv/dev.stamp ## Fail if the time of reports grows faster than t
 growth-record: .venv/dev.stamp ## Measure the times that growth-check compares with, and write ci/growth.toml
 	$(BIN)/python ci/growth.py --record
 
+package: .venv/dev.stamp ## Build the wheel and the source archive into dist/, check both, and make the demo with them: on each Python, with the newest and the oldest packages, whose reports must have the same bytes
+	$(BIN)/python ci/package.py dist
+
+# Of the newest packages that suit the wheel. The tool knows no version that is not in pyproject.toml itself.
+sbom: .venv/dev.stamp ## Write which packages the wheel in dist/ brings along, as a bill of materials in the format of CycloneDX: SBOM=build/tfprof-report.cdx.json
+	$(BIN)/uv venv --quiet --clear build/sbom
+	$(BIN)/uv pip install --quiet --python build/sbom dist/*.whl
+	version=$$(build/sbom/bin/python -Pc 'import tfprof_report; print(tfprof_report.__version__)') && \
+	  sed "s/^dynamic = .*/version = \"$$version\"/" pyproject.toml > build/sbom/pyproject.toml
+	$(BIN)/cyclonedx-py environment --pyproject build/sbom/pyproject.toml --mc-type application --output-reproducible \
+	  --output-file $(SBOM) build/sbom/bin/python
+
 wheel: .venv/dev.stamp ## Build the wheel into dist/
 	$(BIN)/python -m build --wheel --no-isolation
 
 clean: ## Remove everything that was built, including .venv
-	rm -rf .venv .venv-conformance .venv-xprof .venv-lowest .venv-pythons build dist demo bench fuzz-faults recordings screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-conformance .venv-xprof .venv-lowest build dist demo bench fuzz-faults recordings screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,52 +1,22 @@
-"""Make the demo with each Python of this machine from 3.11 on, and with the oldest packages: all reports are one.
+"""Find a Python of each version from 3.11 on.
 
-    make demo-pythons
+    python ci/pythons.py
 
-Each Python gets a virtual environment in .venv-pythons/, with the newest packages that suit it. The exit code is 1 if a
-demo fails, or if a file of a report does not have the same bytes everywhere.
+Printed is the path of the oldest.
 """
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / ".venv-pythons"
-LOWEST = ROOT / ".venv-lowest"
 OLDEST = (3, 11)
 _VERSION = "import sys; print(*sys.version_info[:2])"
-
-
-def main() -> int:
-    """Print the oldest Python, or make and compare all demos."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--oldest", action="store_true", help="print the path of the oldest Python, and do nothing")
-    found = find_pythons()
-    if parser.parse_args().oldest:
-        print(found[min(found)])
-        return 0
-    environments = {}
-    for (major, minor), python in found.items():
-        environments[f"Python {major}.{minor}"] = _new_environment(FOLDER / f"{major}.{minor}", python)
-    environments["oldest packages"] = LOWEST
-    reports = {name: _demo(environment) for name, environment in environments.items()}
-    (first, expected), *others = reports.items()
-    unequal = [
-        f"{file}: differs between {first} and {name}"
-        for name, digests in others
-        for file in sorted(expected.keys() | digests.keys())
-        if expected.get(file) != digests.get(file)
-    ]
-    print("\n".join(unequal) or f"{len(expected)} files have the same bytes with {', '.join(reports)}")
-    return int(bool(unequal))
 
 
 def find_pythons() -> dict[tuple[int, int], Path]:
@@ -76,23 +46,6 @@ def _version_of(python: Path) -> tuple[int, int] | None:
     return major, minor
 
 
-def _new_environment(environment: Path, python: Path) -> Path:
-    """Make a virtual environment of `python` with the package and what it needs; return its folder."""
-    subprocess.run([python, "-m", "venv", "--clear", environment], check=True)
-    subprocess.run([environment / "bin/python", "-m", "pip", "install", "--quiet", ROOT], check=True)
-    return environment
-
-
-def _demo(environment: Path) -> dict[str, str]:
-    """Make the demo in `environment` at a fixed time; return the digest of each of its files."""
-    report = environment / "demo"
-    shutil.rmtree(report, ignore_errors=True)
-    variables = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
-    command = ["make", "--silent", "demo", f"BIN={environment / 'bin'}", f"DEMO={report}"]
-    subprocess.run(command, check=True, cwd=ROOT, env=variables, stdout=subprocess.DEVNULL)
-    files = sorted(path for path in report.rglob("*") if path.is_file())
-    return {str(path.relative_to(report)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    found = find_pythons()
+    print(found[min(found)])

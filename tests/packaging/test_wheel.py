@@ -1,4 +1,4 @@
-"""The wheel is built, its content checked, and it is installed and run in another folder."""
+"""The wheel and the source archive are built, their content checked, and the wheel is run in another folder."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -17,7 +18,10 @@ from repository import DATA, ROOT
 
 from tfprof_report import __version__
 
-SOURCES = ("tfprof_report", "report_templates", "ci/recipes", "pyproject.toml", "README.md", "LICENSE")
+SOURCES = (
+    *("tfprof_report", "report_templates", "protos", "ci/recipes", "ci/build_templates.py", "pyproject.toml"),
+    *("MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE", "deno.json"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -26,16 +30,24 @@ def project() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the source archive, and the wheel that was built from it."""
     # Build from a copy of the sources: it shows that nothing else is needed, and leaves no files in the checkout.
     source = tmp_path_factory.mktemp("source")
     for name in SOURCES:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, source / name)
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(source / "dist"), str(source))
-    (built,) = (source / "dist").iterdir()
+    said = run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(source / "dist"), str(source))
+    assert "warning" not in said.lower().replace("warning: build_py: byte-compiling is disabled, skipping.", "")
+    return source / "dist"
+
+
+@pytest.fixture(scope="module")
+def wheel(archives: Path) -> Path:
+    (built,) = archives.glob("*.whl")
     return built
 
 
@@ -77,10 +89,7 @@ def test_the_wheel_carries_code_data_templates_and_licence(wheel: Path) -> None:
     templates = ROOT / "report_templates"
     files = [*templates.rglob("*.j2"), *(templates / "assets").iterdir(), *(templates / "built").glob("*.py")]
     assert {path.suffix for path in files} == {".j2", ".css", ".js", ".py"}
-    shown = {
-        f"tfprof_report/{path.relative_to(ROOT)}"
-        for path in [*files, templates / "__init__.py", templates / "LICENSE.uPlot"]
-    }
+    shown = {f"tfprof_report/{path.relative_to(ROOT)}" for path in [*files, templates / "__init__.py"]}
     assert {name for name in names if name.startswith("tfprof_report/report_templates/")} == shown
     assert modules <= names
     data = {"py.typed", "ingest/descriptors.binpb", "model/flops/op_names.txt"}
@@ -98,6 +107,15 @@ def test_the_wheel_carries_every_recipe(wheel: Path) -> None:
 def test_the_wheel_carries_nothing_but_the_package(wheel: Path) -> None:
     top = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
     assert {name for name in top if not name.endswith(".dist-info")} == {"tfprof_report"}
+
+
+def test_the_source_archive_carries_all_sources_of_the_wheel_and_of_its_generated_files(archives: Path) -> None:
+    (archive,) = archives.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        names = {name.partition("/")[2] for name in opened.getnames() if not opened.getmember(name).isdir()}
+    made = {"PKG-INFO", "setup.cfg"} | {name for name in names if name.startswith("tfprof_report.egg-info/")}
+    tracked = run("git", "ls-files", "--", *SOURCES, cwd=ROOT).split()
+    assert names - made == set(tracked)
 
 
 @pytest.mark.thorough
