@@ -18,6 +18,8 @@ FUZZ_SEED ?= 1
 FUZZ_SECONDS ?=
 LOWEST_TESTS ?=
 BIN := .venv/bin
+# setuptools tells of every editable installation, which pip shows as a warning of the build.
+INSTALL := python -W 'ignore:Editable installation:UserWarning' -m pip install --quiet
 JAVASCRIPT := report_templates/scripts tests/javascript
 export DENO_DIR := $(CURDIR)/.venv/deno
 # Python keeps what it compiled, whatever the environment says: each command that a test starts would compile it again.
@@ -26,7 +28,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export DENO_TLS_CA_STORE := mozilla,system
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-thorough test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos goldens conformance flops-table memory-gates bench growth growth-check growth-record package sbom wheel clean
+.PHONY: help venv demo test test-thorough test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos man goldens conformance flops-table memory-gates bench growth growth-check growth-record package sbom wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,11 +39,11 @@ help: ## Show this list
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/$(INSTALL) --editable .
 	@touch $@
 
 .venv/dev.stamp: .venv/package.stamp
-	$(BIN)/python -m pip install --quiet --group dev
+	$(BIN)/$(INSTALL) --group dev
 	$(BIN)/deno bundle --quiet --output /dev/null report_templates/scripts/history.js
 	@touch $@
 
@@ -66,7 +68,7 @@ test-thorough: .venv/dev.stamp ## Run what test leaves out: tests that take long
 	$(BIN)/uv pip compile --quiet --no-deps --resolution lowest-direct --python .venv-lowest \
 	  --output-file .venv-lowest/lowest.txt pyproject.toml
 	.venv-lowest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	.venv-lowest/bin/python -m pip install --quiet --constraint .venv-lowest/lowest.txt --editable . --group dev
+	.venv-lowest/bin/$(INSTALL) --constraint .venv-lowest/lowest.txt --editable . --group dev
 	@touch $@
 
 test-lowest: .venv-lowest/package.stamp ## Run the tests with the oldest packages that pyproject.toml allows, and properties with all their examples: LOWEST_TESTS=thorough for those that test leaves out, with few
@@ -115,24 +117,32 @@ protos: .venv/dev.stamp ## Compile protos/ to tfprof_report/ingest/descriptors.b
 	  tfprof_output.proto tfprof_options.proto checkpoint.proto saved_model.proto \
 	  profile.proto columns.proto events.proto foreign.proto xplane.proto
 
+man: .venv/dev.stamp ## Write the manual page from the help to docs/man/tfprof-report.1, which is committed
+	$(BIN)/python ci/build_man.py docs/man/tfprof-report.1
+
 goldens: .venv/dev.stamp ## Compare text views with the native profiler's outputs: CORPUS=folder
 	$(BIN)/python ci/goldens.py $(CORPUS)
 
 .venv-conformance/package.stamp:
 	$(PYTHON) -m venv .venv-conformance
-	.venv-conformance/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*' 'jax==0.10.*' --editable .
+	.venv-conformance/bin/$(INSTALL) 'tensorflow-cpu==2.21.*' 'jax==0.10.*' --editable .
+	@touch $@
+
+.venv-conformance/notebook.stamp: .venv-conformance/package.stamp
+	.venv-conformance/bin/$(INSTALL) ipykernel nbclient
 	@touch $@
 
 .venv-xprof/package.stamp:
 	$(PYTHON) -m venv .venv-xprof
-	.venv-xprof/bin/python -m pip install --quiet 'xprof==2.24.*'
+	.venv-xprof/bin/$(INSTALL) 'xprof==2.24.*'
 	@touch $@
 
-conformance: .venv/dev.stamp .venv-conformance/package.stamp .venv-xprof/package.stamp ## Compare with the native profiler itself: CONFORMANCE_CASES=300, CORPUS=folder of models
+conformance: .venv/dev.stamp .venv-conformance/notebook.stamp .venv-xprof/package.stamp ## Compare with the native profiler itself: CONFORMANCE_CASES=300, CORPUS=folder of models
 	$(BIN)/python ci/conformance.py --native .venv-conformance/bin/python \
 	  --cases $(CONFORMANCE_CASES) --seed $(CONFORMANCE_SEED) --corpus $(CORPUS)
 	$(BIN)/python ci/flops_table.py --tf-python .venv-conformance/bin/python
 	.venv-conformance/bin/python ci/run_snippets.py
+	.venv-conformance/bin/jupyter execute examples/keras.ipynb
 	$(BIN)/python ci/xprof_differences.py --xprof .venv-xprof/bin/python
 
 flops-table: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp) ## Export whole models again, compare their counts, write docs/flops.md: TF_PYTHON=python with TensorFlow

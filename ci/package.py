@@ -87,6 +87,8 @@ def _demo(environment: Path) -> dict[str, str]:
     for command in ([python, "-m", "tfprof_report"], [environment / "bin" / "tfprof-report"]):
         if _run(*command, "--version", folder=outside) != f"tfprof-report {__version__}\n":
             sys.exit(f"{command[0]} does not say that this is version {__version__}")
+    if not (environment / "share" / "man" / "man1" / "tfprof-report.1").is_file():
+        sys.exit(f"there is no manual page in {environment}")
     _run("make", "--silent", "demo", f"BIN={environment / 'bin'}", f"DEMO={report}", folder=ROOT)
     files = sorted(path for path in report.rglob("*") if path.is_file())
     return {str(path.relative_to(report)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

@@ -19,8 +19,8 @@ from repository import DATA, ROOT
 from tfprof_report import __version__
 
 SOURCES = (
-    *("tfprof_report", "report_templates", "protos", "ci/recipes", "ci/build_templates.py", "pyproject.toml"),
-    *("MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE", "deno.json"),
+    *("tfprof_report", "report_templates", "protos", "ci/recipes", "ci/build_templates.py", "docs/man"),
+    *("pyproject.toml", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE", "deno.json"),
 )
 
 
@@ -105,8 +105,11 @@ def test_the_wheel_carries_every_recipe(wheel: Path) -> None:
 
 
 def test_the_wheel_carries_nothing_but_the_package(wheel: Path) -> None:
-    top = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
-    assert {name for name in top if not name.endswith(".dist-info")} == {"tfprof_report"}
+    names = zipfile.ZipFile(wheel).namelist()
+    top = {name.partition("/")[0] for name in names}
+    (data,) = (name for name in top if name.endswith(".data"))
+    assert {name for name in top if not name.endswith(".dist-info")} == {"tfprof_report", data}
+    assert [name for name in names if name.startswith(data)] == [f"{data}/data/share/man/man1/tfprof-report.1"]
 
 
 def test_the_source_archive_carries_all_sources_of_the_wheel_and_of_its_generated_files(archives: Path) -> None:
@@ -114,7 +117,7 @@ def test_the_source_archive_carries_all_sources_of_the_wheel_and_of_its_generate
     with tarfile.open(archive) as opened:
         names = {name.partition("/")[2] for name in opened.getnames() if not opened.getmember(name).isdir()}
     made = {"PKG-INFO", "setup.cfg"} | {name for name in names if name.startswith("tfprof_report.egg-info/")}
-    tracked = run("git", "ls-files", "--", *SOURCES, cwd=ROOT).split()
+    tracked = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *SOURCES, cwd=ROOT).split()
     assert names - made == set(tracked)
 
 

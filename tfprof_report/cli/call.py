@@ -61,7 +61,7 @@ _MODULE_OF = {
     "rules": "small",
     **dict.fromkeys(("report", "diff"), "reports"),
     "batch": "batches",
-    **dict.fromkeys(("accept", "init", "schema"), "small"),
+    **dict.fromkeys(("accept", "init", "completion", "schema"), "small"),
     "baseline": "baselines",
     "history": "baselines",
     **dict.fromkeys(("compare", "index"), "across"),
