@@ -3,7 +3,8 @@
     PYTHON_WITH_TENSORFLOW_AND_THIS_PACKAGE ci/run_snippets.py
 
 Also run the programs of `tfprof-report init --snippet` twice: the model must have the figures computed by hand from its
-layers, and both runs must count the same. That of JAX is left out where JAX is not installed.
+layers, and both runs must count the same. That of JAX is left out where JAX is not installed. And run docs/tutorial.md,
+which has to print what its page shows.
 
 The exit code is 1 if a snippet fails or prints something else with `tfprof_report.profiler`. Snippets do not print
 times, which differ from run to run.
@@ -19,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tutorial import PAGE, run_page
 
 SNIPPETS = Path(__file__).resolve().parent / "snippets"
 RECIPES = SNIPPETS.with_name("recipes")
@@ -110,6 +113,13 @@ def wrong_profile(path: Path) -> list[str]:
     return problems
 
 
+def wrong_tutorial() -> list[str]:
+    """Return what the tutorial prints that is not on its page."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    with tempfile.TemporaryDirectory() as folder:
+        return run_page(PAGE.read_text(encoding="utf-8"), Path(folder), {**ENVIRONMENT, "PATH": path})
+
+
 def main() -> int:
     """Run all snippets and print a line for each; return 1 if any differs."""
     paths = sorted(SNIPPETS.glob("*.py"))
@@ -119,6 +129,7 @@ def main() -> int:
             print(f"{path.name:<20}left out: {NEEDS[path.name]} is not installed")
             continue
         differences[path.name] = wrong_profile(path)
+    differences[PAGE.name] = wrong_tutorial()
     for name, lines in differences.items():
         print(f"{name:<20}{'different' if lines else 'equal'}")
         for line in lines[:20]:

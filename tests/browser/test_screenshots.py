@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,6 +34,20 @@ def test_a_comparison_in_every_window(open_page: Open, resnet: Path, screen: Scr
             take(opened, f"#view-{view}", FOLDER / f"{view}-changes-{screen}.png")
     open_section(opened, "pictures")
     take(opened, "#pictures", FOLDER / f"pictures-{screen}.png")
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_picture_of_the_readme(open_page: Open, tmp_path: Path, colours: str) -> None:
+    """Write the first screen of the demo at twice its size; copies for the README are in docs/images."""
+    given = [f"BIN={Path(sys.executable).parent}", f"DEMO={tmp_path / 'demo'}"]
+    subprocess.run(["make", "--silent", "-o", ".venv/package.stamp", *given, "demo"], cwd=ROOT, check=True)
+    screen = Screen(1100, 720, is_dark=colours == "dark")
+    opened = open_page(tmp_path / "demo", screen=screen)
+    session = opened.page.context.new_cdp_session(opened.page)  # only Chromium's own command writes WebP
+    clip = {"x": 0, "y": 0, "width": screen.width, "height": screen.height, "scale": 2}
+    taken = session.send("Page.captureScreenshot", {"format": "webp", "quality": 70, "clip": clip})
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / f"report-{colours}.webp").write_bytes(base64.b64decode(taken["data"]))
 
 
 def test_a_page_without_styles_and_scripts(open_page: Open, resnet: Path) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import WHEN, call, small_model
+from messages import graph, node
 from repository import ROOT
 
 import tfprof_report as tr
@@ -28,6 +30,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     given = ("--out", "saved", "--commit", COMMIT, "--timestamp", WHEN)
     assert call("report", "profile", *given).code == 0
     assert call("baseline", "save", "baselines", "saved", "--model", "net").code == 0
+    product = node("fc/MatMul", "MatMul", "x", "w", output_shapes=[[2, 4]])
+    shapes = {"x": [2, 3], "w": [3, 4]}
+    inputs = (node(name, "Placeholder", shape=shape, output_shapes=[shape]) for name, shape in shapes.items())
+    (tmp_path / "graph.pb").write_bytes(graph(*inputs, product).SerializeToString())
+    shutil.copy(tmp_path / "profile" / "run_meta_1", tmp_path)
     (tmp_path / "commits").write_text(f"{COMMIT}\n")
     return tmp_path
 
@@ -36,13 +43,15 @@ def test_the_examples_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     names: dict[str, Any] = {}
     for example in EXAMPLES:
         exec(example, names)
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 7
     assert names["params"]["exact"].tolist() == [12]
     assert names["nodes"]["base_params"].sum() == 12
     assert (folder / "report" / "summary.json").exists()
     assert (folder / "history" / "history.html").exists()
     printed = capsys.readouterr()
     assert printed.out.startswith('--gate "params <= 105%": ')
+    assert names["flops"].total_float_ops == 48
+    assert "\n48 " in printed.out
     assert printed.err == ""
 
 
