@@ -20,7 +20,7 @@ _CALL = "_call_flat"
 
 
 class _Level:
-    """A whole number that has no truth value.
+    """A whole number that has no truth value, for every option, since TensorFlow warns of each that it ignores.
 
     TensorFlow 2.21 converts an option of its profiler to the first of bool, int and text that it can be, so that a
     plain number becomes a bool, which it then ignores ("host_tracer_level expects an i value").
@@ -71,7 +71,13 @@ class TensorFlowRun:
         if not hasattr(kind, _CALL):
             raise OptionError("this version of TensorFlow is not known", advice="install TensorFlow 2.13 or newer")
         profiler = self._tensorflow.profiler.experimental
-        options = profiler.ProfilerOptions(host_tracer_level=_Level(HOST_TRACER_LEVEL))
+        levels = {
+            "host_tracer_level": HOST_TRACER_LEVEL,
+            "python_tracer_level": 0,
+            "device_tracer_level": 1,
+            "delay_ms": 0,
+        }
+        options = profiler.ProfilerOptions(**{name: _Level(level) for name, level in levels.items()})
         self._wait()
         try:
             profiler.start(folder, options=options)

@@ -164,8 +164,14 @@ def test_without_a_run_the_peak_is_an_estimate_that_says_so_and_time_is_left_awa
     figures = figures_of(model(total(ESTIMATED_PEAK, 2048, 3, 4)))
     assert [figure.label for figure in figures] == ["FLOPs", "Parameters", "Peak memory"]
     assert (figures[2].amount.text, figures[2].what) == ("at least 2.00 KiB", "estimated")
+    assert figures[2].notes == ("from the graph: there is no run",)
     assert [figure.amount.text for figure in figures[:2]] == ["unknown", "unknown"]
     assert len(figures_of(model())) == len(("FLOPs", "Parameters"))
+
+
+def test_an_estimated_peak_says_that_the_run_did_not_record_one() -> None:
+    report = model(total(ESTIMATED_PEAK, 2048, 4, 4), step_numbers=(2, 3))
+    assert figure_of(report, "Peak memory").notes == ("from the graph: the run did not record it",)
 
 
 OPS = {"op": pa.array(["A", "B", "A", "C", "D", None], pa.string()), "micros": pa.array([4.0, 5, 4, 4, 1, 2])}

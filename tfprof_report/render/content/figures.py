@@ -155,9 +155,9 @@ def _peak(report: Report, takers: Sequence[Takers]) -> Iterator[Figure]:
     value, found = report.values[DEVICE_PEAK], report.at_peak
     if value is None:
         if report.values.get(ESTIMATED_PEAK) is not None:
-            yield _figure(
-                report, ESTIMATED_PEAK, "Peak memory", what="estimated", notes=("from the graph, without a run",)
-            )
+            why = "the run did not record it" if report.head.step_numbers else "there is no run"
+            note = f"from the graph: {why}"
+            yield _figure(report, ESTIMATED_PEAK, "Peak memory", what="estimated", notes=(note,))
         return
     if found is None:
         yield _figure(report, DEVICE_PEAK, "Peak memory", notes=("what holds it is not known",))
