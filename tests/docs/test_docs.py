@@ -60,10 +60,30 @@ def test_the_readme_is_short() -> None:
     assert len(README.split()) <= 1200
 
 
+def test_the_pictures_of_the_readme_are_small() -> None:
+    pictures = re.findall(r"docs/images/[\w.-]+", README)
+    assert len(pictures) == 2
+    assert all(0 < (ROOT / picture).stat().st_size <= 150_000 for picture in pictures)
+
+
+def test_the_cell_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, width in (("BASE", 4), ("HEAD", 5)):
+        small_model(Path(name), width=width)
+    *_, cell = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(cell, names)
+    change = names["change"]
+    assert change.outcome == "failed"
+    tables = re.findall(r"\.(\w+)", cell.split("# a table of pandas")[1])
+    assert tables == ["nodes", "ops", "scopes", "steps", "totals"]
+    assert all(len(getattr(change, name)) for name in ("layers", *tables))
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_of_the_pages_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("MODEL", "BASE", "HEAD", "runs/MODEL"):
+    for name in ("MODEL", "BASE", "HEAD", "runs/MODEL", "profile"):
         small_model(Path(name))
     outcome = call(*shlex.split(command))
     assert outcome.code == OTHER_CODES.get(command.strip(), 0), outcome
