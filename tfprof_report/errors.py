@@ -24,11 +24,23 @@ class ExitCode(IntEnum):
     """Exit codes of the command line. If several apply, the first of 3, 4, 1, 5 and 0 is used."""
 
     OK = 0
+    """done; a report is written and no gate failed (without gates the outcome is `NOT JUDGED`, never `OK`)"""
+
     GATE_FAILED = 1
+    """a gate failed: a regression, or a budget that is exceeded"""
+
     USAGE = 2
+    """wrong option, gate or rules file"""
+
     INPUT = 3
+    """an input cannot be read or is not of the kind that its option names, or the output cannot be written"""
+
     BASELINE = 4
+    """the baseline is missing, unreadable or incompatible"""
+
     INCONCLUSIVE = 5
+    """inconclusive: nothing or too little to compare, a gated figure is unknown on a side that the gate needs, or too
+    few steps for a relative gate on a time"""
 
 
 class TfprofReportError(Exception):

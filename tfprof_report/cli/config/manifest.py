@@ -32,6 +32,23 @@ _ENTRIES, _DEFAULTS = "entry", "defaults"
 _TEXTS = ("commit", "branch", "base", "rules")
 """Keys of an entry with a text; parameters of a matrix with these names set them."""
 
+_MEANINGS = {
+    _DEFAULTS: "What every entry has unless it says otherwise; tables are completed key by key.",
+    _ENTRIES: "The reports to make: a table [[entry]] each.",
+    "model": "Name of the model: of its folder, and in a store. Without it that of the inputs; a glob with several "
+    "matches adds each match to it.",
+    "inputs": "What to report on, as report takes it; or a glob. Without it, options name the files. Relative to the "
+    "manifest.",
+    "commit": "The measured commit.",
+    "branch": "Its branch.",
+    "base": "What to compare with, as --baseline.",
+    "rules": 'The rules file of the entry, "none" for no file; without it --config, or the one that report finds.',
+    "labels": "The user's own words, for the outcome.",
+    "options": "Options of report by name; lists for those that are repeatable.",
+    "matrix": "Parameters with lists of values; each combination is an entry.",
+}
+"""What each key means, for the reference."""
+
 _UNNAMED = ("commit", "branch")
 """Parameters of a matrix that do not go into the name of the model: a store keeps a report of each."""
 
@@ -107,7 +124,7 @@ def read_manifest(path: str) -> list[Draft]:
 
 
 def _check(document: Mapping[str, Any], path: str) -> None:
-    wrong = first_mismatch(_schema(), document, "", {})
+    wrong = first_mismatch(manifest_schema(), document, "", {})
     if not wrong and not document.get(_ENTRIES):
         wrong = "has no entries; write [[entry]] and below it inputs = FOLDER"
     for number, entry in enumerate([] if wrong else document[_ENTRIES], 1):
@@ -117,24 +134,38 @@ def _check(document: Mapping[str, Any], path: str) -> None:
 
 
 @cache
-def _schema() -> dict[str, Any]:
-    text = {"type": "string", "minLength": 1}
+def manifest_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a manifest."""
     options = {name: value_schema(key_of(param)) for name, param in report_params().items()}
     scalar = {"type": ["string", "integer", "number", "boolean"]}
     shared = {
-        **dict.fromkeys(_TEXTS, text),
-        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+        **{name: _text(name) for name in _TEXTS},
+        "labels": {
+            "description": _MEANINGS["labels"],
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+        },
         "options": _options(options),
     }
     entry = {
-        "model": text,
-        "inputs": text,
+        "model": _text("model"),
+        "inputs": _text("inputs"),
         **shared,
-        "matrix": {"type": "object", "additionalProperties": {"type": "array", "items": scalar}},
+        "matrix": {
+            "description": _MEANINGS["matrix"],
+            "type": "object",
+            "additionalProperties": {"type": "array", "items": scalar},
+        },
     }
     tables = {
-        _DEFAULTS: {"type": "object", "properties": shared, "additionalProperties": False},
+        _DEFAULTS: {
+            "description": _MEANINGS[_DEFAULTS],
+            "type": "object",
+            "properties": shared,
+            "additionalProperties": False,
+        },
         _ENTRIES: {
+            "description": _MEANINGS[_ENTRIES],
             "type": "array",
             "items": {"type": "object", "properties": entry, "additionalProperties": False},
         },
@@ -142,9 +173,13 @@ def _schema() -> dict[str, Any]:
     return {"type": "object", "properties": tables, "additionalProperties": False}
 
 
+def _text(name: str) -> dict[str, Any]:
+    return {"description": _MEANINGS[name], "type": "string", "minLength": 1}
+
+
 def _options(options: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a table of options, which may be spelt with dashes."""
-    table = table_schema("", options, "")
+    table = table_schema(_MEANINGS["options"], options, "")
     dashes = {f"^{name.replace('_', '-')}$": value for name, value in options.items() if "_" in name}
     return {**table, "patternProperties": dashes}
 
