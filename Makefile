@@ -28,7 +28,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export DENO_TLS_CA_STORE := mozilla,system
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-thorough test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos man goldens conformance flops-table memory-gates bench growth growth-check growth-record package sbom wheel clean
+.PHONY: help venv demo test test-thorough test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos man goldens conformance docs reference flops-table memory-gates bench growth growth-check growth-record package sbom wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -175,6 +175,14 @@ sbom: .venv/dev.stamp ## Write which packages the wheel in dist/ brings along, a
 	  sed "s/^dynamic = .*/version = \"$$version\"/" pyproject.toml > build/sbom/pyproject.toml
 	$(BIN)/cyclonedx-py environment --pyproject build/sbom/pyproject.toml --mc-type application --output-reproducible \
 	  --output-file $(SBOM) build/sbom/bin/python
+
+reference: .venv/dev.stamp ## Write docs/reference from the code that it describes
+	$(BIN)/python ci/build_reference.py
+
+docs: .venv/dev.stamp ## Build the documentation site into build/docs/; a broken link and an old page of docs/reference are errors
+	$(BIN)/python ci/build_reference.py --check
+	$(BIN)/python ci/build_docs.py build/docs
+	@echo "The site is build/docs/index.html."
 
 wheel: .venv/dev.stamp ## Build the wheel into dist/
 	$(BIN)/python -m build --wheel --no-isolation

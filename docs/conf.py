@@ -1,0 +1,73 @@
+"""Settings of Sphinx for the documentation site, which `make docs` builds (ci/build_docs.py)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+project = "tfprof-report"
+copyright = ""  # noqa: A001 (Sphinx's name; the year would be that of the build)
+html_title = "tfprof-report"
+
+extensions = ["myst_parser"]
+root_doc = "index"
+smartquotes = False  # they would turn --out into a dash
+highlight_language = "none"
+nitpicky = True
+
+myst_heading_anchors = 4
+
+html_theme = "furo"
+html_theme_options = {"top_of_page_buttons": []}
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_copyright = False
+html_show_sphinx = False
+html_last_updated_fmt = None
+
+NAVIGATION = {
+    "Start": ["tutorial", "capture", "python", "comparison", "migration", "glossary"],
+    "How to": ["how-to/*"],
+    "Reports and gates": [
+        *("gates", "rules-file", "verdict", "tables", "causes", "matching", "memory", "bounds", "flops"),
+        *("baselines", "history", "compare", "batch", "object-stores", "scale", "xplane", "xprof", "differences", "*"),
+    ],
+    "Reference": ["reference/index", "reference/commands", "reference/commands/*", "reference/*"],
+    "Project": ["repository/CHANGELOG", "repository/CONTRIBUTING", "repository/**"],
+}
+"""The pages in the order of the navigation, by heading; a page is where it is named first, and globs take the rest.
+
+A page is plain Markdown that a Git host shows too, so that the list is here and in no page.
+"""
+
+
+def _navigation(source: Path) -> str:
+    """Return the lists of pages, as Sphinx reads them at the end of its first page."""
+    taken = {root_doc}
+    parts = []
+    for heading, globs in NAVIGATION.items():
+        found = [
+            path.relative_to(source).with_suffix("").as_posix()
+            for glob in globs
+            for path in sorted(source.glob(f"{glob}.md" if not glob.endswith("**") else f"{glob}/*.md"))
+        ]
+        pages = [page for page in dict.fromkeys(found) if page not in taken]
+        taken.update(pages)
+        if pages:
+            parts.append("\n".join(["```{toctree}", ":hidden:", f":caption: {heading}", "", *pages, "```"]))
+    return "\n\n".join(parts)
+
+
+def _add_navigation(app: Sphinx, page: str, content: list[str]) -> None:
+    if page == root_doc:
+        content[0] += "\n\n" + _navigation(Path(app.srcdir))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Add the navigation when the first page is read."""
+    app.connect("source-read", _add_navigation)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
