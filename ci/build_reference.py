@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from reference_pages.columns import UndescribedError
+from reference_pages.described_columns import UndescribedError
 from reference_pages.pages import reference_pages
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
@@ -37,7 +37,7 @@ def main() -> None:
     try:
         pages = reference_pages()
     except UndescribedError as problem:
-        sys.exit(f"docs/tables.md: {problem}; describe the columns as they are")
+        sys.exit(f"docs: {problem}; describe the columns as they are")
     if not given.check:
         write(FOLDER, pages)
     elif names := differing(FOLDER, pages):

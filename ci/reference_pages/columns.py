@@ -1,38 +1,50 @@
-"""The page of columns: names, types and units from the schema of tables, meanings from docs/tables.md.
-
-docs/tables.md describes each column once: in the section of its table, as a figure, or with ``X`` in place of a figure
-(``self_X``). A column that it does not describe, one that no table has and a type that is another one are errors.
-"""
+"""The page of columns: names, types and units from the code, meanings from the pages that explain the tables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pyarrow as pa
 
+from reference_pages.described_columns import OF_FIGURES, Description, Section, UndescribedError, read_sections
 from reference_pages.markdown import code, page, table
-from tfprof_report.schema.index_columns import FIGURES, INDEX
-from tfprof_report.schema.metrics import METRICS, SCHEMA_VERSION, VIEWS
+from tfprof_report.batch.outcome import COLUMNS
+from tfprof_report.record import record
+from tfprof_report.render.history.history_files import POINTS
+from tfprof_report.render.side_by_side.machine_files import TIDY
+from tfprof_report.schema.index_columns import INDEX
+from tfprof_report.schema.metrics import SCHEMA_VERSION, VIEWS
 from tfprof_report.schema.tables import TABLES
 from tfprof_report.schema.units import unit_of_column
 
-_EXPLAINED = "../tables.md"
-_FILE = Path(__file__).parents[2] / "docs" / "tables.md"
-_VIEW, _DIFFERENCE, _INDEX = "Views", "Differences", "The index of a store"
-_NAMES = re.compile(r"`([^`]+)`")
+DOCS = Path(__file__).parents[2] / "docs"
+_FILES = ("tables.md", "history.md", "compare.md", "batch.md")
+
+_VIEWS, _DIFFERENCES, _LAYERS, _OF_BATCH = "Views", "Differences", "layers.parquet", "What is written"
+_STORE = "The index of a store"
+_OF_OTHERS = {"history.parquet": POINTS, "compare.parquet": TIDY, "batch.parquet": COLUMNS, _STORE: INDEX}
+"""Tables that no report has, by their titles."""
+
+_INTRODUCTION = f"""
+The columns of all tables in their order: of a report, in version {SCHEMA_VERSION} of the schema, then those that other
+commands write. [Tables of a report](../tables.md) explains the former. NULL means unknown, never 0.
+A string may be dictionary-coded.
+""".strip()
+
 _BOUND = re.compile("_(at_least|low|high)$")
-"""How columns of the index end that have the unit of their figure."""
-_LINK = re.compile(r"\]\((?=#)")
-_OTHER_PAGE = re.compile(r"\]\((?=[\w-]+\.md)")
-
-Meanings = Mapping[str, tuple[str, str]]
-"""Type and meaning of each column of a section, by its name; the type is empty where it is that of a figure."""
+"""How columns end that have the unit of their figure."""
 
 
-class UndescribedError(Exception):
-    """docs/tables.md and the columns differ; the message says where."""
+@record
+class _Table:
+    """A table with the section that describes its columns, and another for some of those of base and head."""
+
+    title: str
+    schema: pa.Schema
+    section: str
+    of_sides: str = ""
 
 
 def columns() -> str:
@@ -41,36 +53,29 @@ def columns() -> str:
     Raises
     ------
     UndescribedError
-        docs/tables.md does not describe the columns.
+        A column is not described, is described with another type, or is described and not there.
     """
-    sections = _sections_of(_FILE.read_text(encoding="utf-8"))
+    sections = read_sections(DOCS, _FILES)
     parts, described = [], set()
-    for name, schema in {**TABLES, "index": INDEX}.items():
-        title = _INDEX if name == "index" else f"{name}.parquet"
+    for each in _tables(sections):
         rows = []
-        for field in schema:
-            section, key, (kind, meaning) = _find(field.name, name, sections)
-            described.add((section, key))
-            if kind and kind != type_words(field.type):
-                raise UndescribedError(f"{section}: {key} has the type {type_words(field.type)}, not {kind}")
-            rows.append(
-                (code(field.name), type_words(field.type), unit_of_column(_BOUND.sub("", field.name)) or "", meaning)
-            )
+        for field in each.schema:
+            section, name, found = _find(field.name, each, sections)
+            described.add((section, name))
+            kind = type_words(field.type)
+            if found.kind not in ("", kind) and section != OF_FIGURES:
+                raise UndescribedError(f"{section}: {name} has the type {kind}, not {found.kind}")
+            rows.append((code(field.name), kind, unit_of_column(_BOUND.sub("", field.name)) or "", found.meaning))
         parts += [
-            f"## {title}" if name == "index" else f"## {code(title)}",
-            f"[What its rows are]({_EXPLAINED}#{_anchor(_section_of(name, sections))})",
+            f"## {each.title if each.title == _STORE else code(each.title)}",
+            f"[What its rows are]({sections[each.section].address})",
             table(("column", "type", "unit", "meaning"), rows),
         ]
-    for section, words in sections.items():
-        for key in words:
-            if section != "Figures" and (section, key) not in described:
-                raise UndescribedError(f"{section}: no table has the column {key}")
-    introduction = (
-        f"The columns of all tables of a report, in their order, in version {SCHEMA_VERSION} of the schema. "
-        f"[Tables of a report]({_EXPLAINED}) explains them. NULL means unknown, never 0; words that repeat are "
-        "dictionary-coded strings."
-    )
-    return page("Columns", introduction, *parts)
+    for title in sorted(sections.keys() - {OF_FIGURES}):
+        for name in sections[title].columns:
+            if (title, name) not in described:
+                raise UndescribedError(f"{title}: no table has the column {name}")
+    return page("Columns", _INTRODUCTION, *parts)
 
 
 def type_words(kind: pa.DataType) -> str:
@@ -79,73 +84,29 @@ def type_words(kind: pa.DataType) -> str:
         return type_words(kind.value_type)
     if pa.types.is_list(kind):
         return f"list of {type_words(kind.value_type)}"
-    if pa.types.is_struct(kind):
-        return "struct"
-    return "float64" if pa.types.is_float64(kind) else "timestamp" if pa.types.is_timestamp(kind) else str(kind)
+    if pa.types.is_float64(kind):
+        return "float64"
+    return str(kind).split("<")[0].split("[")[0]  # struct, map, timestamp
 
 
-def _sections_of(text: str) -> dict[str, dict[str, tuple[str, str]]]:
-    """Return for each section with a table of columns what it says of each."""
-    sections: dict[str, dict[str, tuple[str, str]]] = {}
-    for part in re.split(r"^##+ ", text, flags=re.MULTILINE)[1:]:
-        title = part.split("\n", 1)[0].strip("`")
-        for head, rows in _tables_in(part):
-            if head[0] in ("column", "stem"):
-                section = sections.setdefault(title, {})
-                for row in rows:
-                    cells = dict(zip(head, row, strict=True))
-                    kind = cells.get("type", cells.get("unit, type", "").rpartition(" ")[2])
-                    meaning = _OTHER_PAGE.sub("](../", _LINK.sub(f"]({_EXPLAINED}", cells["meaning"]))
-                    section |= dict.fromkeys(_NAMES.findall(cells[head[0]]), (kind.strip(), meaning))
-    return sections
+def _tables(sections: Mapping[str, Section]) -> list[_Table]:
+    found = []
+    for name, schema in TABLES.items():
+        title = f"{name}.parquet"
+        others = _DIFFERENCES if name.startswith("diff_") else _VIEWS if name in VIEWS else title
+        first = title if title in sections else others
+        of_sides = _LAYERS if name == "diff_layers" else ""
+        found.append(_Table(title=title, schema=schema, section=first, of_sides=of_sides))
+    titles = {"batch.parquet": _OF_BATCH}
+    return found + [
+        _Table(title=title, schema=schema, section=titles.get(title, title)) for title, schema in _OF_OTHERS.items()
+    ]
 
 
-def _tables_in(text: str) -> Iterator[tuple[list[str], list[list[str]]]]:
-    for found in re.findall(r"(?:^\|.*\|\n)+", text, flags=re.MULTILINE):
-        head, _, *rows = ([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in found.splitlines())
-        yield head, rows
-
-
-def _section_of(name: str, sections: Mapping[str, Meanings]) -> str:
-    """Return the section that is about a table."""
-    if name == "index":
-        return _INDEX
-    own = f"{name}.parquet"
-    return own if own in sections else _DIFFERENCE if name.startswith("diff_") else _VIEW if name in VIEWS else own
-
-
-def _find(column: str, name: str, sections: Mapping[str, Meanings]) -> tuple[str, str, tuple[str, str]]:
-    """Return the section that describes a column of a table, under which name, and its type and meaning."""
-    own = _section_of(name, sections)
-    places = [own, *([_DIFFERENCE, "layers.parquet"] if name == "diff_layers" else [])]
-    for section in places:
-        words = sections.get(section, {})
-        if column in words:
-            return section, column, words[column]
-        for key, (kind, meaning) in words.items():
-            if found := _stem(key, column):
-                return (
-                    section,
-                    key,
-                    (kind, meaning.replace("`X`", code(found)).replace("`total_X`", code(f"total_{found}"))),
-                )
-        bare = column.removeprefix("base_").removeprefix("head_")
-        if section == "layers.parquet" and bare in words:
-            return section, bare, words[bare]
-    if column in sections["Figures"]:
-        return "Figures", column, ("", sections["Figures"][column][1])
-    raise UndescribedError(f"{own}: nothing is said of the column {column}")
-
-
-def _stem(pattern: str, column: str) -> str | None:
-    """Return the figure for which a column has the form of a pattern (``self_X``, ``STEM_unknown``), if it has."""
-    if not re.search(r"X$|STEM", pattern):
-        return None
-    before, _, after = pattern.replace("STEM", "X").partition("X")
-    stem = column.removeprefix(before).removesuffix(after)
-    known = FIGURES if "STEM" in pattern else METRICS
-    return stem if stem in known and f"{before}{stem}{after}" == column else None
-
-
-def _anchor(title: str) -> str:
-    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+def _find(column: str, each: _Table, sections: Mapping[str, Section]) -> tuple[str, str, Description]:
+    """Return the section that describes a column of a table, under which name, and what it says."""
+    bare = column.removeprefix("base_").removeprefix("head_")
+    for title, name in ((each.section, column), (each.of_sides, bare), (OF_FIGURES, column)):
+        if title in sections and (found := sections[title].find(name)):
+            return title, *found
+    raise UndescribedError(f"{each.section}: nothing is said of the column {column}")

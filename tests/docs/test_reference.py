@@ -10,15 +10,19 @@ import pytest
 from build_reference import FOLDER, differing, main, write
 from command import call
 from reference_pages import columns as columns_page
-from reference_pages.columns import UndescribedError, columns
+from reference_pages.columns import columns
+from reference_pages.described_columns import UndescribedError
 from reference_pages.exit_codes import exit_codes
 from reference_pages.flops_rules import flops_rules
 from reference_pages.markdown import plain, table
 from reference_pages.pages import reference_pages
 from repository import ROOT
 
+from tfprof_report.batch.outcome import COLUMNS
 from tfprof_report.errors import ExitCode
 from tfprof_report.model.flops.rule_sets import DATA_DEPENDENT, rule_set
+from tfprof_report.render.history.history_files import POINTS
+from tfprof_report.render.side_by_side.machine_files import TIDY
 from tfprof_report.schema.tables import TABLES
 
 TABLES_MD = (ROOT / "docs" / "tables.md").read_text()
@@ -65,7 +69,7 @@ def test_every_option_of_every_command_is_there(pages: dict[str, str]) -> None:
 
 def test_every_column_is_there() -> None:
     text = columns()
-    for name, schema in TABLES.items():
+    for name, schema in {**TABLES, "history": POINTS, "compare": TIDY, "batch": COLUMNS}.items():
         section = text.split(f"## `{name}.parquet`\n")[1].split("\n## ")[0]
         assert re.findall(r"^\| `(\w+)` \|", section, flags=re.MULTILINE) == schema.names
     assert "| `self_param_bytes` | int64 | bytes | `param_bytes` of the row alone |" in text
@@ -85,8 +89,10 @@ def test_columns_that_are_told_otherwise_are_errors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, said: str
 ) -> None:
     assert TABLES_MD.count(old) == 1
+    for path in (ROOT / "docs").glob("*.md"):
+        (tmp_path / path.name).write_text(path.read_text())
     (tmp_path / "tables.md").write_text(TABLES_MD.replace(old, new))
-    monkeypatch.setattr(columns_page, "_FILE", tmp_path / "tables.md")
+    monkeypatch.setattr(columns_page, "DOCS", tmp_path)
     with pytest.raises(UndescribedError, match=f"^{re.escape(said)}$"):
         columns()
 
