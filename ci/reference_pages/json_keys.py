@@ -1,4 +1,4 @@
-"""Pages of keys from JSON Schemas: of the files that programs read, and of those that users write."""
+"""Pages of keys from JSON Schemas: of the files that commands write, and of those that users write."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ from tfprof_report.cli.config.schema import schema as rules_schema
 
 _DOCS = Path(__file__).parents[2] / "docs"
 _TOP = "Keys"
+WRITTEN = ("summary", "verdict", "history", "compare", "batch")
+"""The JSON files that commands write."""
+
 _TYPES = {"null": "null", "object": "table", "array": "list"}
 
 
-def summary_keys() -> str:
-    """Return the page of summary.json."""
-    return page(
-        "Keys of `summary.json`",
-        "The whole report without its tables. [summary.schema.json](../summary.schema.json) is the JSON Schema that "
-        "this page shows. Keys may be added without a new `schema_version`, so ignore those that you do not know. "
-        "Integers beyond 2^53 are strings, since most readers of JSON would round them.",
-        *_sections(_read("summary.schema.json")),
-    )
+_EXACT = "Integers beyond 2^53 are strings, as most readers would round them."
+_EXPLAINED = {
+    "summary": f"[The verdict](../verdict.md#highlights-in-summaryjson) explains `highlights`. {_EXACT}",
+    "verdict": f"[The verdict](../verdict.md) explains them. {_EXACT}",
+    "history": "[History](../history.md) explains them.",
+    "compare": f"[Many reports](../compare.md) explains them. {_EXACT}",
+    "batch": "[Many reports at once](../batch.md#what-is-written) explains them.",
+}
+_FILE = (
+    "[{name}.schema.json](../{name}.schema.json) is the JSON Schema that this page shows. Keys may be added without a "
+    "new version, so ignore those that you do not know."
+)
 
 
-def verdict_keys() -> str:
-    """Return the page of verdict.json."""
-    return page(
-        "Keys of `verdict.json`",
-        "[The verdict](../verdict.md) explains them; [verdict.schema.json](../verdict.schema.json) is the JSON Schema "
-        "that this page shows.",
-        *_sections(_read("verdict.schema.json")),
-    )
+def written_keys(name: str) -> str:
+    """Return the page of a JSON file that commands write, such as ``summary``."""
+    schema = json.loads((_DOCS / f"{name}.schema.json").read_text(encoding="utf-8"))
+    return page(f"Keys of `{name}.json`", f"{_EXPLAINED[name]} {_FILE.format(name=name)}", *_sections(schema))
 
 
 def rules_file_keys() -> str:
@@ -61,10 +63,6 @@ def manifest_keys() -> str:
         "[report](commands/report.md) says what they mean; the others belong to the batch itself.",
         ", ".join(map(code, options)) + ".",
     )
-
-
-def _read(name: str) -> Any:
-    return json.loads((_DOCS / name).read_text(encoding="utf-8"))
 
 
 def _sections(schema: Mapping[str, Any]) -> list[str]:

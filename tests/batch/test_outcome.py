@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from strict_schema import checked
 
 from tfprof_report.batch.entry import Entry
 from tfprof_report.batch.outcome import COLUMNS, Result, Row, State, exit_code_of, not_done, outcome_files
@@ -34,7 +35,7 @@ def test_json_and_parquet_have_the_same_rows() -> None:
         not_done(row().entry, "the batch was interrupted"),
     ]
     files = outcome_files(rows, is_complete=False)
-    content = json.loads(files["batch.json"])
+    content = checked("batch", json.loads(files["batch.json"]))
     assert {name: value for name, value in content.items() if name != "entries"} == {
         "version": 1,
         "tool": "tfprof-report",

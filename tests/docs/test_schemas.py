@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from repository import ROOT
+from strict_schema import schema_of
 
 
 def keys_of(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -24,9 +23,11 @@ def keys_of(schema: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]
         yield from keys_of(each, f"{path}/{name}")
 
 
-@pytest.mark.parametrize(("name", "least"), [("summary", 250), ("verdict", 130)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("summary", 250), ("verdict", 130), ("compare", 50), ("history", 60), ("batch", 20)]
+)
 def test_every_key_has_a_meaning(name: str, least: int) -> None:
-    schema = json.loads((ROOT / "docs" / f"{name}.schema.json").read_text())
+    schema = schema_of(name)
     Draft202012Validator.check_schema(schema)
     found = dict(keys_of(schema))
     assert len(found) > least

@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 from command import call
 from messages import graph, node
+from strict_schema import checked
 
 SCRIPT = Path(sys.executable).with_name("tfprof-report")
 EPOCH = "1700000000"
@@ -45,7 +46,7 @@ def serial(source: str, out: Path, *options: str) -> dict[str, bytes]:
 
 def rows_of(out: Path) -> dict[str, dict[str, Any]]:
     """Return the entries of batch.json by name."""
-    return {entry["name"]: entry for entry in json.loads((out / "batch.json").read_text())["entries"]}
+    return {entry["name"]: entry for entry in checked("batch", json.loads((out / "batch.json").read_text()))["entries"]}
 
 
 def states_of(out: Path) -> dict[str, str]:

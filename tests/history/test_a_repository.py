@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from command import call
 from histories import Repository, sixty_commits
+from strict_schema import checked
 
 pytestmark = pytest.mark.thorough
 
@@ -31,7 +32,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 
 def model_of(folder: Path) -> Any:
-    return json.loads((folder / "history.json").read_text())["models"][0]
+    return checked("history", json.loads((folder / "history.json").read_text()))["models"][0]
 
 
 def test_every_known_change_is_found_at_its_commit_and_none_is_invented(

@@ -12,25 +12,13 @@ from command import call, small_model, summary_of, write_model
 from jsonschema import Draft202012Validator, ValidationError
 from messages import graph, node
 from report_builders import make_comparison_report, make_report
-from repository import DATA, ROOT
+from repository import DATA
+from strict_schema import schema_of, strict
 
 from tfprof_report.model.measurement import AS_REPORTS
 from tfprof_report.render.machine.summary_json import render_summary
 
-SCHEMA, VERDICT = (json.loads((ROOT / "docs" / f"{name}.schema.json").read_text()) for name in ("summary", "verdict"))
-
-
-def closed(schema: Any) -> Any:
-    """Return a schema in which objects allow no additional keys."""
-    if isinstance(schema, list):
-        return [closed(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    inner = {key: closed(value) for key, value in schema.items()}
-    return {**inner, "additionalProperties": False} if isinstance(schema.get("properties"), dict) else inner
-
-
-STRICT = Draft202012Validator(closed(SCHEMA))
+STRICT = strict("summary")
 
 
 def with_base(tmp: Path) -> list[object]:
@@ -78,7 +66,7 @@ def test_every_key_is_in_the_schema(tmp_path: Path, kind: Callable[[Path], list[
     assert outcome.code in (0, 1, 5), outcome
     for path in sorted((tmp_path / "out").rglob("summary.json")):
         STRICT.validate(summary_of(path.parent))
-        Draft202012Validator(VERDICT).validate(json.loads(path.with_name("verdict.json").read_text()))
+        Draft202012Validator(schema_of("verdict")).validate(json.loads(path.with_name("verdict.json").read_text()))
 
 
 @pytest.mark.parametrize("report", [make_report(), make_comparison_report()], ids=("one side", "both"))
@@ -87,7 +75,9 @@ def test_extreme_figures_are_in_the_schema(report: Any) -> None:
 
 
 def test_the_options_are_those_that_reports_write() -> None:
-    assert list(SCHEMA["$defs"]["one"]["properties"]["options"]["properties"]) == list(AS_REPORTS.as_dict())
+    assert list(schema_of("summary")["$defs"]["one"]["properties"]["options"]["properties"]) == list(
+        AS_REPORTS.as_dict()
+    )
 
 
 @pytest.mark.parametrize(

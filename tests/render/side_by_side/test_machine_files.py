@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 from columned import column, four_models, side_by_side
+from strict_schema import checked
 
 from tfprof_report.render.side_by_side.machine_files import (
     TIDY,
@@ -60,7 +61,8 @@ def test_units_are_in_the_metadata_and_columns_are_those_of_the_schema() -> None
 
 def test_the_json_has_large_numbers_as_text() -> None:
     large = 2**60
-    content = json.loads(render_side_by_side_json(side_by_side(column("a", params=1), column("b", params=large))))
+    result = side_by_side(column("a", params=1), column("b", params=large))
+    content = checked("compare", json.loads(render_side_by_side_json(result)))
     (params,) = (each for each in content["figures"] if each["figure"] == "params")
     assert params["of_columns"][1] == {
         "value": str(large),
@@ -74,7 +76,7 @@ def test_the_json_has_large_numbers_as_text() -> None:
 
 def test_the_json_says_what_is_on_the_front_and_what_is_counted_otherwise() -> None:
     result = side_by_side(*four_models(), column("old", params=1, counting_version=2))
-    content = json.loads(render_side_by_side_json(result))
+    content = checked("compare", json.loads(render_side_by_side_json(result)))
     assert content["front"]["on"] == [0, 1]
     assert content["front"]["of_columns"][2] == {"is_on": False, "beaten_by": [0, 1], "lacks": []}
     assert content["columns"][4]["counted_otherwise"][0]["words"] == "by the counting version 2, not 3"

@@ -14,6 +14,7 @@ import pytest
 from command import WHEN, Outcome, call, contents, small_model, write_model, write_report
 from messages import graph, node
 from s3_server import s3_server, s3_url
+from strict_schema import checked
 
 from tfprof_report import __version__
 
@@ -50,7 +51,7 @@ def compare(*arguments: object) -> Outcome:
 
 
 def written() -> Any:
-    return json.loads(Path("out/compare.json").read_text())
+    return checked("compare", json.loads(Path("out/compare.json").read_text()))
 
 
 def names() -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from command import Outcome, call
 from histories import Repository
+from strict_schema import checked
 
 from tfprof_report.history.build_history import EXPLAINED
 
@@ -38,7 +39,7 @@ def history(repository: Repository, *arguments: object) -> Outcome:
 
 
 def model() -> Any:
-    (found,) = json.loads(Path("h/history.json").read_text())["models"]
+    (found,) = checked("history", json.loads(Path("h/history.json").read_text()))["models"]
     return found
 
 
@@ -58,7 +59,7 @@ def test_it_writes_four_files_and_prints_the_page_and_a_line_for_each_model(repo
         "",
     )
     assert sorted(path.name for path in Path("h").iterdir()) == NAMES
-    assert json.loads(Path("h/history.json").read_text())["timestamp"] == "2024-05-02T08:30:00Z"
+    assert checked("history", json.loads(Path("h/history.json").read_text()))["timestamp"] == "2024-05-02T08:30:00Z"
 
 
 def test_other_files_of_the_folder_stay_and_earlier_ones_are_replaced(repository: Repository) -> None:
