@@ -36,7 +36,7 @@ NAVIGATION = {
         *("gates", "rules-file", "verdict", "tables", "causes", "matching", "memory", "bounds", "flops"),
         *("baselines", "history", "compare", "batch", "object-stores", "scale", "xplane", "xprof", "differences", "*"),
     ],
-    "Reference": ["reference/index", "reference/commands", "reference/commands/*", "reference/*"],
+    "Reference": ["reference/index", "reference/commands", "reference/*", "reference/commands/*"],
     "Project": ["repository/CHANGELOG", "repository/CONTRIBUTING", "repository/**"],
 }
 """The pages in the order of the navigation, by heading; a page is where it is named first, and globs take the rest.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -13,7 +14,9 @@ from tfprof_report.cli.config.manifest import manifest_schema
 from tfprof_report.cli.config.schema import schema as rules_schema
 
 _DOCS = Path(__file__).parents[2] / "docs"
-_TOP = "Keys"
+_TITLES = {"": "Keys", "one": "One model", "several": "Several models"}
+"""The titles of the objects that are whole files."""
+
 WRITTEN = ("summary", "verdict", "history", "compare", "batch")
 """The JSON files that commands write."""
 
@@ -67,63 +70,69 @@ def manifest_keys() -> str:
 
 def _sections(schema: Mapping[str, Any]) -> list[str]:
     """Return a heading and a table for each object of a schema: the whole, then its parts and its definitions."""
+    objects = list(_objects(schema, schema))
+    anchors = {id(each): re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title, each in objects}
     parts = []
-    for name, each in _objects(schema, schema):
-        rows = [(code(key), *_words(value, schema)) for key, value in each["properties"].items()]
-        heading = f"## {code(name) if name != _TOP else name}"
+    for title, each in objects:
+        rows = [
+            (code(key), _type(value, schema, anchors), _meaning(value, schema))
+            for key, value in each["properties"].items()
+        ]
+        heading = f"## {title if title in _TITLES.values() else code(title)}"
         parts += [heading, plain(each.get("description", "")), table(("key", "type", "meaning"), rows)]
     return [part for part in parts if part]
 
 
-def _objects(schema: Mapping[str, Any], whole: Mapping[str, Any], name: str = _TOP) -> Iterator[tuple[str, Any]]:
-    """Yield the objects with keys of a schema by name, those within one after it; of the whole its definitions too."""
+def _objects(schema: Mapping[str, Any], whole: Mapping[str, Any], name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the objects with keys of a schema by title, those within one after it; of the whole its definitions too."""
     if schema.get("properties"):
-        yield name, schema
+        yield _TITLES.get(name, name), schema
     for key, value in schema.get("properties", {}).items():
         for inner in (value, value.get("items"), value.get("additionalProperties")):
             if isinstance(inner, dict):
                 suffix = "[]" if inner is value.get("items") else ".NAME" if inner is not value else ""
-                yield from _objects(inner, whole, (key if name == _TOP else f"{name}.{key}") + suffix)
+                yield from _objects(inner, whole, (key if name in _TITLES else f"{name}.{key}") + suffix)
     if schema is whole:
-        if "then" in schema:
-            yield from _objects(schema["then"], whole, "several models")
+        if "properties" in schema.get("then", {}):
+            yield from _objects(schema["then"], whole, "several")
         for key, value in schema.get("$defs", {}).items():
-            parts = value.get("allOf", [value])
-            for part in parts:
+            for part in value.get("allOf", [value]):
                 yield from _objects(part, whole, key)
 
 
-def _words(value: Mapping[str, Any], whole: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the type of a value in words, and what it means: its own description, else that of its definition."""
-    text = value.get("description")
-    if text is None:
-        names = [name for name in _references(value) if name in whole.get("$defs", {})]
-        text = whole["$defs"][names[0]].get("description", "") if names else ""
-    return _type(value, whole), plain(text)
-
-
-def _references(value: Mapping[str, Any]) -> list[str]:
+def _meaning(value: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
+    """Return what a value means: its own description, else that of its definition."""
     inner = [value, *value.get("anyOf", []), *([value["items"]] if isinstance(value.get("items"), dict) else [])]
-    return [each["$ref"].rpartition("/")[2] for each in inner if "$ref" in each]
+    found = [value, *(_definition(each["$ref"], whole) for each in inner if "$ref" in each)]
+    return plain(next((each["description"] for each in found if "description" in each), ""))
 
 
-def _type(value: Any, whole: Mapping[str, Any]) -> str:
-    """Return the type of a value in words."""
+def _definition(reference: str, whole: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the definition that a reference names; an empty one for a reference to anything else."""
+    found: Mapping[str, Any] = whole.get("$defs", {}).get(reference.rpartition("/")[2], {})
+    return found
+
+
+def _type(value: Any, whole: Mapping[str, Any], anchors: Mapping[int, str]) -> str:
+    """Return the type of a value in words; objects with keys link to their section, which `anchors` has by identity."""
     if "$ref" in value:
-        name = value["$ref"].rpartition("/")[2]
-        target = whole.get("$defs", {}).get(name, {})
-        return f"[{name}](#{name})" if "properties" in target or "allOf" in target else _type(target, whole)
+        name, target = value["$ref"].rpartition("/")[2], _definition(value["$ref"], whole)
+        is_object = "properties" in target or "allOf" in target
+        return f"[{name}](#{name})" if is_object else _type(target, whole, anchors)
     if "const" in value:
         return code(json.dumps(value["const"]).strip('"'))
     if "enum" in value:
         return ", ".join(code("null" if word is None else str(word)) for word in value["enum"])
     if "anyOf" in value:
-        return " or ".join(dict.fromkeys(_type(each, whole) for each in value["anyOf"]))
+        return " or ".join(dict.fromkeys(_type(each, whole, anchors) for each in value["anyOf"]))
     kinds = value.get("type", "any")
-    words = [_TYPES.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)]
-    items, others = value.get("items"), value.get("additionalProperties")
-    if isinstance(items, dict):
-        words = [f"list of {_type(items, whole)}" if word == "list" else word for word in words]
-    if isinstance(others, dict):
-        words = [f"table of {_type(others, whole)}" if word == "table" else word for word in words]
+    of_all = {"array": value.get("items"), "object": value.get("additionalProperties")}
+    words = []
+    for kind in [kinds] if isinstance(kinds, str) else kinds:
+        word = _TYPES.get(kind, kind)
+        if isinstance(of_all.get(kind), dict):
+            word = f"{word} of {_type(of_all[kind], whole, anchors)}"
+        elif kind == "object" and id(value) in anchors:
+            word = f"[{word}](#{anchors[id(value)]})"
+        words.append(word)
     return " or ".join(words)

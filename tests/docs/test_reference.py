@@ -97,6 +97,17 @@ def test_columns_that_are_told_otherwise_are_errors(
         columns()
 
 
+def test_keys_have_type_and_meaning_and_link_to_what_is_in_them(pages: dict[str, str]) -> None:
+    summary = pages["summary.md"]
+    assert "| `totals` | list of [total](#total) | Each figure of head. |" in summary
+    assert "| `options` | [table](#options) | The options that figures and shown rows follow from" in summary
+    assert "\n## `options`\n" in summary
+    assert "| `value` | number or string or null | Exact, in the unit of the figure; null where" in summary
+    assert "| `level` | `fail`, `inform` | inform: the gate is judged" in pages["rules-file.md"]
+    described = [pages[f"{name}.md"] for name in ("summary", "verdict", "history", "compare", "batch", "manifest")]
+    assert [line for page in described for line in page.splitlines() if re.fullmatch(r"\|.*\| \|", line)] == []
+
+
 def test_every_exit_code_is_there() -> None:
     codes = [int(code) for code in re.findall(r"^\| `(\d+)` \|", exit_codes(), flags=re.MULTILINE)]
     assert codes == [*map(int, ExitCode), 130]

@@ -28,6 +28,7 @@ def repository(folder: Path, **pages: str) -> Path:
     shutil.copy(ROOT / "docs" / "conf.py", docs)
     (folder / "ci").mkdir()
     (folder / "CHANGELOG.md").write_text("# Changes\n\n[a](docs/a.md)\n")
+    (docs / "how-to").mkdir()
     for name, text in {**PAGES, **{f"{name}.md": text for name, text in pages.items()}}.items():
         (docs / name).write_text(text)
     return folder
@@ -79,12 +80,16 @@ def test_a_link_to_what_is_not_there_fails_with_its_line(tmp_path: Path) -> None
 
 @pytest.mark.thorough
 def test_without_it_the_same_pages_are_built(tmp_path: Path) -> None:
-    done = build(repository(tmp_path, tutorial="# Tutorial\n"), tmp_path / "out")
+    done = build(
+        repository(tmp_path, **{"tutorial": "# Tutorial\n", "how-to/gate": "# Gate\n\n[up](../a.md)\n"}),
+        tmp_path / "out",
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     home = (tmp_path / "out" / "index.html").read_text()
-    assert re.findall(r'class="caption-text">([^<]+)', home) == ["Start", "Reports and gates", "Project"]
-    assert re.findall(r'<a class="reference internal" href="([^"#]+)"', home)[:3] == [
+    assert re.findall(r'class="caption-text">([^<]+)', home) == ["Start", "How to", "Reports and gates", "Project"]
+    assert re.findall(r'<a class="reference internal" href="([^"#]+)"', home)[:4] == [
         "tutorial.html",
+        "how-to/gate.html",
         "a.html",
         "repository/CHANGELOG.html",
     ]
