@@ -30,10 +30,11 @@ html_show_sphinx = False
 html_last_updated_fmt = None
 
 NAVIGATION = {
-    "Start": ["tutorial", "capture", "python", "comparison", "migration", "glossary"],
+    "Start": ["tutorial", "capture", "reading-a-report", "python", "comparison", "migration", "glossary"],
     "How to": ["how-to/*"],
     "Reports and gates": [
-        *("gates", "rules-file", "verdict", "tables", "causes", "matching", "memory", "bounds", "flops"),
+        *("command-line", "gates", "rules-file", "output", "verdict", "tables", "causes", "matching"),
+        *("counting-flops", "flops", "parameters", "leaving-out", "memory", "bounds", "several-models"),
         *("baselines", "history", "compare", "batch", "object-stores", "scale", "xplane", "xprof", "differences", "*"),
     ],
     "Reference": ["reference/index", "reference/commands", "reference/*", "reference/commands/*"],
