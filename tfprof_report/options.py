@@ -10,6 +10,7 @@ from typing import Any
 
 from tfprof_report.errors import OptionError
 from tfprof_report.limits import INT64_LIMIT
+from tfprof_report.old_names import Place, now
 from tfprof_report.record import record
 from tfprof_report.semantics import Semantics
 
@@ -148,13 +149,36 @@ def split_list(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(items)
 
 
-def unknown_word(word: str, *, option: str, known: Iterable[str]) -> OptionError:
-    """Return the error for a word that is not one of `known`, with a hint at the closest one."""
-    return OptionError(f'"{word}" is not known', option=option, advice=hint_at(word, known))
+def old_options(mapping: Mapping[str, Any], semantics: Semantics) -> tuple[str, ...]:
+    """Return a warning for each key of an option dict that only earlier releases of tfprof took.
+
+    Raises
+    ------
+    OptionError
+        There is one, and the semantics do not accept it.
+    """
+    errors = [
+        OptionError("is not known", option=f'options "{key}"', advice=advice)
+        for key in mapping
+        if (advice := now(Place.OPTION, key)) is not None
+    ]
+    if errors and not semantics.accept_unknown_attributes:
+        raise errors[0]
+    return tuple(map(str, errors))
 
 
-def hint_at(word: str, known: Iterable[str]) -> str:
-    """Return a hint at the known word closest to `word`, or at all of them if none is close."""
+def unknown_word(word: str, *, option: str, known: Iterable[str], place: Place | None = None) -> OptionError:
+    """Return the error for a word that is not one of `known`, with what `hint_at` says."""
+    return OptionError(f'"{word}" is not known', option=option, advice=hint_at(word, known, place))
+
+
+def hint_at(word: str, known: Iterable[str], place: Place | None = None) -> str:
+    """Return a hint at the known word closest to `word`, or at all of them if none is close.
+
+    With a `place` where earlier releases of tfprof took other words, it is what to write in place of such a word.
+    """
+    if place is not None and (advice := now(place, word)) is not None:
+        return advice
     known = sorted(known)
     close = difflib.get_close_matches(word, known, n=1) or [name for name in known if word and name.startswith(word)]
     return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"

@@ -16,9 +16,10 @@ from typer.exceptions import TyperException
 
 from tfprof_report.cli.console import echo
 from tfprof_report.cli.help import UncutHelpGroup
-from tfprof_report.cli.params.spelling import spell
+from tfprof_report.cli.params.spelling import TFPROF, spell
 from tfprof_report.clock import fixed_time
 from tfprof_report.errors import ExitCode, InputError, InternalError, OptionError, TfprofReportError
+from tfprof_report.old_names import NO_COMMAND, Place, now
 from tfprof_report.record import record
 
 # Heavy imports (pyarrow, pandas) are inside the commands, so that --help is fast.
@@ -78,7 +79,7 @@ def call(given: Sequence[str]) -> int:
         raise
     except TyperException as error:
         if type(error).__name__ != "NoArgsIsHelpError":
-            raise OptionError(_usage(error)) from error
+            raise OptionError(_usage(error, given)) from error
         echo(error.message)
         return ExitCode.USAGE
     except KeyboardInterrupt:
@@ -120,10 +121,17 @@ def command_line(name: str | None = None) -> Callable[..., int | None]:
     return typer.main.get_command(part)
 
 
-def _usage(error: TyperException) -> str:
-    """Return typer's message for a usage error, and which --help to read."""
+def _usage(error: TyperException, given: Sequence[str]) -> str:
+    """Return typer's message for a usage error, and what to write instead or which --help to read."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context else app.info.name
+    option = getattr(error, "option_name", None)
+    if option in TFPROF and option == given[0].partition("=")[0]:
+        return f"{option} is given without a command; {NO_COMMAND}"
+    if option is not None and (advice := now(Place.OPTION, option)) is not None:
+        return f"No such option: {option}; {advice}"
+    if context and not context.parent and (advice := now(Place.COMMAND, given[0])) is not None:
+        return f"No such command '{given[0]}'; {advice}"
     return f"{error.format_message().replace('Value error, ', '').rstrip('.')}; see {command} --help"
 
 

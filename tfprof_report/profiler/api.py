@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from operator import index
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from tfprof_report.ingest.xplane.traced import Traced
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.flops.node_flops import use_rules
 from tfprof_report.model.node_table import NodeTable
+from tfprof_report.old_names import Place, now
 from tfprof_report.profiler.given_run import GivenRun, is_trace, join_traced, read_given_run, traced_graph
 from tfprof_report.profiler.handed_over import is_live, read_any_graph, read_given, resolve_graph
 from tfprof_report.profiler.profile_proto import profile_bytes
@@ -75,7 +76,8 @@ def profile(
         An input cannot be read or is not the expected message.
     """
     if cmd not in VIEWS:
-        raise OptionError(f"unknown cmd: {cmd}", option="cmd", advice=f"choose from {', '.join(VIEWS)}")
+        advice = now(Place.COMMAND, cmd) or f"choose from {', '.join(VIEWS)}"
+        raise OptionError(f"unknown cmd: {cmd}", option="cmd", advice=advice)
     chosen = semantics_of(semantics)
     table, files = _read_once(graph, run_meta, op_log, chosen, rules=rules, with_traces=cmd == "code")
     return ask(
@@ -264,6 +266,13 @@ class Profiler:
     def serialize_to_string(self) -> bytes:
         """Return the model with all its steps as the bytes of a ProfileProto, which `tfprof-report --profile` reads."""
         return profile_bytes(self._table)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if (advice := now(Place.METHOD, name)) is not None:
+                raise OptionError(f"Profiler has no {name}", advice=advice)
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _ask(self, view: str, options: Mapping[str, Any] | None) -> ResultNode:
         return ask(

@@ -12,7 +12,7 @@ from tfprof_report.ingest.origin import InputFile
 from tfprof_report.model.flops.counting import Counting
 from tfprof_report.model.measurement import AS_TFPROF
 from tfprof_report.model.node_table import NodeTable
-from tfprof_report.options import Options
+from tfprof_report.options import Options, old_options
 from tfprof_report.profiler.handed_over import AdviceProto
 from tfprof_report.profiler.option_builder import ProfileOptionBuilder
 from tfprof_report.profiler.result_node import ResultNode, result_node
@@ -70,7 +70,7 @@ def ask(
     """
     given = options if isinstance(options, Mapping) else ProfileOptionBuilder.trainable_variables_parameter()
     query = Options.from_mapping(given, semantics)
-    for warning in check_options(query, semantics):
+    for warning in (*old_options(given, semantics), *check_options(query, semantics)):
         note(f"tfprof-report: warning: {warning}")
     try:
         output = parse_output(given.get("output", OutputType.STDOUT), given.get("dump_to_file", ""))

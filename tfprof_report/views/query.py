@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tfprof_report.errors import OptionError
 from tfprof_report.model.node_table import NodeTable
+from tfprof_report.old_names import Place
 from tfprof_report.options import MEAN_OF_STEPS, ORDER_BY, SELECT, Options, flag, unknown_word
 from tfprof_report.semantics import Semantics
 from tfprof_report.views import patterns as regex
@@ -36,7 +37,8 @@ def _problems(options: Options, semantics: Semantics) -> Iterator[str]:
     words += [("select", word, SELECT) for word in options.select]
     for option, word, known in words:
         if word not in known:
-            error = unknown_word(word, option=flag(option), known=[name for name in known if name])
+            names = [name for name in known if name]
+            error = unknown_word(word, option=flag(option), known=names, place=Place.WORD)
             if not semantics.accept_unknown_attributes:
                 raise error
             yield str(error)

@@ -13,6 +13,7 @@ from tfprof_report.cli.config.device_tables import AMOUNT, DEVICES
 from tfprof_report.cli.config.gate_tables import GLOBS
 from tfprof_report.cli.config.keys import PERCENT, TOP, spelt
 from tfprof_report.compare.gates.policy import AGAINST, SINCE
+from tfprof_report.old_names import Place
 from tfprof_report.options import hint_at
 
 _LONGEST = 60
@@ -102,7 +103,7 @@ def _unknown_key(
             if spelt(key) in keys:
                 place = f"below [{other}]" if other != TOP else "above all tables"
                 return f"{name} is not known here; write it {place}"
-    return f"{name} is not known; {hint_at(spelt(key), allowed)}"
+    return f"{name} is not known; {hint_at(spelt(key), allowed, Place.OPTION)}"
 
 
 def _place(path: Iterable[str | int]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 
 from tfprof_report.cli.params.spelling import FALSE_WORDS, TRUE_WORDS
 from tfprof_report.errors import OptionError
+from tfprof_report.old_names import Place
 from tfprof_report.options import ORDER_BY, SELECT, Options, hint_at, split_list
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import VIEWS
@@ -64,7 +65,9 @@ def parse_line(line: str, settings: Settings) -> tuple[str, Settings]:
         return "", settings
     command, *rest = words
     if command not in COMMANDS:
-        raise OptionError(f"First string must be a valid command. {_sentence(hint_at(command, COMMANDS))}")
+        raise OptionError(
+            f"First string must be a valid command. {_sentence(hint_at(command, COMMANDS, Place.COMMAND))}"
+        )
     return command, _with_options(rest, settings)
 
 
@@ -78,7 +81,7 @@ def _with_options(words: Sequence[str], settings: Settings) -> Settings:
         elif name == "account_displayed_op_only" and "".join(waiting[:1]).lower() not in (*TRUE_WORDS, *FALSE_WORDS):
             waiting.insert(0, "true")
         if not word.startswith("-") or name not in OPTIONS:
-            raise _invalid(word, waiting[:1], hint_at(word, [f"-{each}" for each in OPTIONS]))
+            raise _invalid(word, waiting[:1], hint_at(word, [f"-{each}" for each in OPTIONS], Place.OPTION))
         if not waiting:
             raise _invalid(word, [], "give it a value")
         settings = _changed(settings, name, _value(word, name, waiting.pop(0)))
@@ -97,7 +100,7 @@ def _value(word: str, name: str, text: str) -> object:
     items = value if isinstance(value, tuple) else (text,)
     unknown = [each for each in items if each not in CHOICES.get(name, items)]
     if unknown:
-        raise _invalid(word, unknown, hint_at(unknown[0], CHOICES[name]))
+        raise _invalid(word, unknown, hint_at(unknown[0], CHOICES[name], Place.WORD))
     if name in LISTS or name in _TEXTS:
         return value
     try:
