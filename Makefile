@@ -28,7 +28,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export DENO_TLS_CA_STORE := mozilla,system
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-thorough test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos man goldens conformance docs reference flops-table memory-gates bench growth growth-check growth-record package sbom wheel clean
+.PHONY: help venv demo test test-thorough test-lowest fuzz test-recipes test-browser screenshots lint format scripts templates protos man goldens conformance docs reference flops-table comparison-table memory-gates bench growth growth-check growth-record package sbom wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -148,6 +148,22 @@ conformance: .venv/dev.stamp .venv-conformance/notebook.stamp .venv-xprof/packag
 flops-table: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp) ## Export whole models again, compare their counts, write docs/flops.md: TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/flops_table.py --tf-python $(or $(TF_PYTHON),.venv-conformance/bin/python) --write-tests
 
+.venv-keras-flops/package.stamp:
+	$(PYTHON) -m venv .venv-keras-flops
+	.venv-keras-flops/bin/python -m pip install --quiet 'tensorflow-cpu==2.21.*'
+	.venv-keras-flops/bin/python -m pip install --quiet --no-deps 'keras-flops==0.1.2' # it asks for the whole tensorflow
+	@touch $@
+
+# torchvision's models need nothing of its compiled part, which is for the torch of a GPU.
+.venv-torch/package.stamp:
+	$(PYTHON) -m venv .venv-torch
+	.venv-torch/bin/python -m pip install --quiet 'torch==2.13.*' 'fvcore==0.1.5.*' 'torchinfo==1.8.*'
+	.venv-torch/bin/python -m pip install --quiet --no-deps 'torchvision==0.28.*'
+	@touch $@
+
+comparison-table: .venv/dev.stamp .venv-keras-flops/package.stamp .venv-torch/package.stamp ## Count models with keras-flops, fvcore and torchinfo again, and write docs/comparison.md
+	$(BIN)/python ci/compare_tools.py --tf-python .venv-keras-flops/bin/python --torch-python .venv-torch/bin/python
+
 memory-gates: .venv/dev.stamp $(if $(TF_PYTHON),,.venv-conformance/package.stamp) ## Record models, measure how default gates on memory judge them, write the rates into ci/README.md: RECORDINGS=folder, TF_PYTHON=python with TensorFlow
 	$(BIN)/python ci/memory_gates.py $(RECORDINGS) --tf-python $(or $(TF_PYTHON),.venv-conformance/bin/python) --write
 
@@ -188,4 +204,4 @@ wheel: .venv/dev.stamp ## Build the wheel into dist/
 	$(BIN)/python -m build --wheel --no-isolation
 
 clean: ## Remove everything that was built, including .venv
-	rm -rf .venv .venv-conformance .venv-xprof .venv-lowest build dist demo bench fuzz-faults recordings screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-conformance .venv-xprof .venv-keras-flops .venv-torch .venv-lowest build dist demo bench fuzz-faults recordings screenshots *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

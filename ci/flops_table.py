@@ -43,7 +43,7 @@ pairs of words for encoder and decoder).
   the graph: the body of a loop counts as often as the loop iterates.
 * **MACs**, multiply-adds, are those of contractions (convolutions, matrix products), whose FLOPs are twice as many.
   Papers mostly give MACs, and call them FLOPs: 3.86 G for ResNet50, 0.569 G for MobileNet, 0.301 G for MobileNetV2 and
-  0.386 G for EfficientNetB0.
+  0.386 G for EfficientNetB0. [comparison.md](comparison.md) has what other tools count.
 * **Keras layers** is a count without a graph, from the shapes of each layer's output and weights.
 
 ## Forms
