@@ -85,14 +85,6 @@ class Host(StrEnum):
     AZURE = "azure"
 
 
-class CompletingShell(StrEnum):
-    """Shells for which there is a script that completes the command line."""
-
-    BASH = "bash"
-    ZSH = "zsh"
-    FISH = "fish"
-
-
 class Snippet(StrEnum):
     """Code snippets that write the inputs of a report from a model."""
 

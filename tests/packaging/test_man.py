@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from build_man import manual_page
 from command import call
 from repository import ROOT
 
-from tfprof_report.cli.commands.completion.completable import completable
+from tfprof_report.cli.call import command_line
 
 PAGE = ROOT / "docs" / "man" / "tfprof-report.1"
 
@@ -27,20 +29,29 @@ def test_the_committed_page_is_that_of_the_help() -> None:
     assert PAGE.read_text("utf-8") == manual_page(), "make man"
 
 
+def commands(group: Any, name: str = "", parent: Any = None) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the full name, command and context of each command."""
+    context = group.make_context(name, [], parent=parent, resilient_parsing=True)
+    for word, command in getattr(group, "commands", {}).items():
+        yield from commands(command, f"{name} {word}".strip(), context)
+    if not hasattr(group, "commands"):
+        yield name, group, context
+
+
 def test_every_command_and_option_has_its_text() -> None:
     page = PAGE.read_text("utf-8").replace("\\-", "-").split(".SH ")
     sections = {section.partition("\n")[0].strip('"'): section for section in page}
-    found = completable()
-    groups = [(f"{group.name} ", group.commands) for group in found.commands if group.commands]
-    single = [("", [command for command in found.commands if not command.commands]), *groups]
-    for before, commands in single:
-        for command in commands:
-            section = sections[(before + command.name).upper()]
-            assert command.text in section
-            for option in command.options:
-                (names,) = re.findall(rf"^\\fB(?:-h, )?{option.names[0]}(?![\w-]).*$", section, flags=re.MULTILINE)
-                assert all(name in names for name in option.names)
-                assert option.text.replace('"', "\\(dq") in section
+    listed = list(commands(command_line()))
+    assert {"report", "baseline pick"} <= {name for name, _, _ in listed}
+    for name, command, context in listed:
+        section = sections[name.upper()]
+        assert command.help in section
+        for param in command.get_params(context):
+            if param.param_type_name == "option":
+                spelt = [each for each in (*param.opts, *param.secondary_opts) if each.startswith("--")]
+                (line,) = re.findall(rf"^\\fB(?:-h, )?{spelt[0]}(?![\w-]).*$", section, flags=re.MULTILINE)
+                assert all(each in line for each in spelt)
+                assert param.help.replace('"', "\\(dq") in section
 
 
 @pytest.mark.skipif(shutil.which("man") is None, reason="needs man")

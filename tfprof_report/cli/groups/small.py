@@ -1,4 +1,4 @@
-"""Declare the commands with a few options of their own: `rules`, `accept`, `init`, `completion` and `schema`."""
+"""Declare the commands with a few options of their own: `rules`, `accept`, `init` and `schema`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tfprof_report.cli.arrow_command import ArrowCommand
 from tfprof_report.cli.console import echo
 from tfprof_report.cli.help import GroupedCommand
 from tfprof_report.cli.params.declare import takes
-from tfprof_report.cli.params.small_commands import AcceptValues, CompletionValues, InitValues, NoValues, RulesValues
+from tfprof_report.cli.params.small_commands import AcceptValues, InitValues, NoValues, RulesValues
 
 commands = typer.Typer()
 
@@ -38,15 +38,6 @@ def _init(values: InitValues) -> None:
     from tfprof_report.cli.commands.init import set_up
 
     set_up(values)
-
-
-@commands.command("completion", cls=ArrowCommand)
-@takes(CompletionValues)
-def _completion(values: CompletionValues) -> None:
-    """Print the script that completes commands, options and their values in bash, zsh or fish."""
-    from tfprof_report.cli.commands.completion.print_script import print_completion
-
-    print_completion(values)
 
 
 @commands.command("schema", cls=GroupedCommand)

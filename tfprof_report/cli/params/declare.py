@@ -17,6 +17,7 @@ from typing import Annotated, Any, Generic, TypedDict, TypeVar, Unpack, get_args
 
 import typer
 
+from tfprof_report.cli.params.completed import completion_of
 from tfprof_report.errors import OptionError, shown
 from tfprof_report.options import flag
 from tfprof_report.record import record
@@ -170,6 +171,7 @@ def typer_words(words: Words, name: str, group: ParamGroup, *, default: Any = No
         metavar=metavar,
         rich_help_panel=words.panel or group.panel or panel,
         show_default=False,
+        autocompletion=completion_of(name),
     )
 
 

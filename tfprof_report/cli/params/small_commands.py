@@ -1,10 +1,10 @@
-"""The values of the commands `rules`, `accept`, `init`, `completion` and `schema`."""
+"""The values of the commands `rules`, `accept`, `init` and `schema`."""
 
 from typing import Annotated, ClassVar
 
 from tfprof_report.cli.params.declare import argument, option
 from tfprof_report.record import record
-from tfprof_report.vocabulary import CompletingShell, FlopsRules, Host, Snippet
+from tfprof_report.vocabulary import FlopsRules, Host, Snippet
 
 _WRITE = "What to write"
 
@@ -72,10 +72,3 @@ class InitValues:
             metavar="|".join(Snippet),
         ),
     ] = None
-
-
-@record
-class CompletionValues:
-    """The shell whose script is printed."""
-
-    shell: Annotated[CompletingShell, argument("bash, zsh or fish.", "SHELL")]
