@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tfprof_report import __version__
-from tfprof_report.cli.call import app, command_line
+from tfprof_report.cli.call import PROGRAM, SUMMARY, command_line
 from tfprof_report.errors import ExitCode
 
-PROGRAM = "tfprof-report"
 ENDINGS = {
     ExitCode.OK: "The command did what it says; no gate failed.",
     ExitCode.GATE_FAILED: "A gate failed: a regression, or a budget exceeded.",
@@ -64,9 +63,8 @@ class Page:
 def manual_page() -> str:
     """Return the manual page."""
     page, commands = Page(), list(_commands())
-    summary = str(app.info.help)
     page.add(".SH", "NAME")
-    page.lines.append(f"{_roff(PROGRAM)} \\- {_roff(summary[0].lower() + summary[1:].rstrip('.'))}")
+    page.lines.append(f"{_roff(PROGRAM)} \\- {_roff(SUMMARY[0].lower() + SUMMARY[1:].rstrip('.'))}")
     page.add(".SH", "SYNOPSIS")
     page.lines.append(f"\\fB{_roff(PROGRAM)}\\fP \\fICOMMAND\\fP [\\fIOPTIONS\\fP] [\\fIARGUMENTS\\fP]")
     page.add(".SH", "DESCRIPTION")

@@ -6,7 +6,6 @@ import io
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from copy import copy
 from functools import cache
 from importlib import import_module
 from typing import Annotated
@@ -28,14 +27,8 @@ INTERRUPTED = 128 + signal.SIGINT
 """The exit code after Ctrl-C."""
 
 
-app = typer.Typer(
-    name="tfprof-report",
-    cls=UncutHelpGroup,
-    help="Reports what a TensorFlow model costs in FLOPs, parameters, memory and time, and what a change did to it.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["--help", "-h"]},
-)
+PROGRAM = "tfprof-report"
+SUMMARY = "Reports what a TensorFlow model costs in FLOPs, parameters, memory and time, and what a change did to it."
 
 
 def _print_version(value: bool) -> None:  # noqa: FBT001 (typer calls it with the flag)
@@ -46,7 +39,6 @@ def _print_version(value: bool) -> None:  # noqa: FBT001 (typer calls it with th
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     *,
     version: Annotated[
@@ -73,7 +65,7 @@ def call(given: Sequence[str]) -> int:
     """Return the exit code of a command line; every error is a TfprofReportError."""
     try:
         fixed_time()
-        return int(command_line(_named(given))(given, prog_name=app.info.name, standalone_mode=False) or ExitCode.OK)
+        return int(command_line(_named(given))(given, prog_name=PROGRAM, standalone_mode=False) or ExitCode.OK)
     except TfprofReportError:
         raise
     except TyperException as error:
@@ -110,7 +102,16 @@ def command_line(name: str | None = None) -> Callable[..., int | None]:
     """Return the command line with one command or all, built once for all calls of `main`: all take a while."""
     names = tuple(_MODULE_OF) if name is None else (name,)
     groups = {each: import_module(f"tfprof_report.cli.groups.{_MODULE_OF[each]}").commands for each in names}
-    part = copy(app)
+    part = typer.Typer(
+        name=PROGRAM,
+        cls=UncutHelpGroup,
+        callback=_root,
+        help=SUMMARY,
+        add_completion=name is None,  # its options import pydantic, which takes as long as a small command
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["--help", "-h"]},
+    )
     part.registered_commands = [
         info for each, group in groups.items() for info in group.registered_commands if info.name == each
     ]
@@ -123,7 +124,7 @@ def command_line(name: str | None = None) -> Callable[..., int | None]:
 def _usage(error: TyperException, given: Sequence[str]) -> str:
     """Return typer's message for a usage error, and what to write instead or which --help to read."""
     context = getattr(error, "ctx", None)
-    command = context.command_path if context else app.info.name
+    command = context.command_path if context else PROGRAM
     option = getattr(error, "option_name", None)
     if option in TFPROF and option == given[0].partition("=")[0]:
         return f"{option} is given without a command; {NO_COMMAND}"
