@@ -18,7 +18,9 @@ try:
 finally:
     print(*(name for name in sys.argv[1].split() if name in sys.modules), file=sys.stderr)
 """
-ALWAYS_LEFT_OUT = "pandas pyarrow.dataset scipy pydantic rich jsonschema prompt_toolkit fsspec importlib.metadata"
+ALWAYS_LEFT_OUT = (
+    "pandas pyarrow.dataset scipy pydantic rich jsonschema prompt_toolkit fsspec importlib.metadata ml_dtypes"
+)
 NOT_FOR_ONE_MODEL = (
     "tfprof_report.models_job tfprof_report.render.write_models tfprof_report.cli.params.baseline_options"
 )
@@ -29,7 +31,7 @@ NOT_FOR_TEXT = (
 )
 NOT_WITHOUT_URLS = "tfprof_report.ingest.files.bucket_files tfprof_report.buckets.read_object"
 NOT_FOR_RULES = (
-    "google.protobuf ptars google_crc32c ml_dtypes tfprof_report.ingest tfprof_report.views "
+    "google.protobuf ptars google_crc32c tfprof_report.ingest tfprof_report.views "
     "tfprof_report.cli.params.model_options"
 )
 

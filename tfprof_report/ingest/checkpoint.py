@@ -15,7 +15,6 @@ from itertools import islice, pairwise
 from typing import Any
 
 import google_crc32c
-import ml_dtypes
 import numpy as np
 from google.protobuf.message import DecodeError
 from numpy.typing import NDArray
@@ -50,43 +49,22 @@ MAX_ENTRIES = 500_000
 MAX_RANK = 64
 """Most dimensions of a tensor whose values are read: numpy has no more."""
 
-_DTYPES: dict[int, tuple[str, Any]] = {
-    1: ("float32", np.float32),
-    2: ("float64", np.float64),
-    3: ("int32", np.int32),
-    4: ("uint8", np.uint8),
-    5: ("int16", np.int16),
-    6: ("int8", np.int8),
-    7: (STRING, None),
-    8: ("complex64", np.complex64),
-    9: ("int64", np.int64),
-    10: ("bool", np.bool_),
-    11: ("qint8", np.int8),
-    12: ("quint8", np.uint8),
-    13: ("qint32", np.int32),
-    14: ("bfloat16", ml_dtypes.bfloat16),
-    15: ("qint16", np.int16),
-    16: ("quint16", np.uint16),
-    17: ("uint16", np.uint16),
-    18: ("complex128", np.complex128),
-    19: ("float16", np.float16),
-    20: ("resource", None),
-    21: ("variant", None),
-    22: ("uint32", np.uint32),
-    23: ("uint64", np.uint64),
-    24: ("float8_e5m2", ml_dtypes.float8_e5m2),
-    25: ("float8_e4m3fn", ml_dtypes.float8_e4m3fn),
-    26: ("float8_e4m3fnuz", ml_dtypes.float8_e4m3fnuz),
-    27: ("float8_e4m3b11fnuz", ml_dtypes.float8_e4m3b11fnuz),
-    28: ("float8_e5m2fnuz", ml_dtypes.float8_e5m2fnuz),
-    29: ("int4", ml_dtypes.int4),
-    30: ("uint4", ml_dtypes.uint4),
-    31: ("int2", ml_dtypes.int2),
-    32: ("uint2", ml_dtypes.uint2),
-}
-"""TensorFlow's ``DataType`` by number: its name and the numpy type of its values, None if there is none."""
+_NAMES = dict(
+    enumerate(
+        (
+            *("float32", "float64", "int32", "uint8", "int16", "int8", STRING, "complex64", "int64", "bool"),
+            *("qint8", "quint8", "qint32", "bfloat16", "qint16", "quint16", "uint16", "complex128", "float16"),
+            *("resource", "variant", "uint32", "uint64", "float8_e5m2", "float8_e4m3fn", "float8_e4m3fnuz"),
+            *("float8_e4m3b11fnuz", "float8_e5m2fnuz", "int4", "uint4", "int2", "uint2"),
+        ),
+        start=1,
+    )
+)
+"""The name of each of TensorFlow's ``DataType`` by its number."""
 
-KNOWN_TYPES = frozenset(name for name, _ in _DTYPES.values())
+_WITHOUT_NUMPY_TYPE = (STRING, "resource", "variant")
+
+KNOWN_TYPES = frozenset(_NAMES.values())
 
 
 @record
@@ -223,7 +201,7 @@ def _find_prefix(path: str, option: str) -> str:
 
 def _variable(entry: Any) -> Variable:
     return Variable(
-        dtype=_DTYPES[entry.dtype][0] if entry.dtype in _DTYPES else f"type {entry.dtype}",
+        dtype=_name_of(entry.dtype),
         type_number=entry.dtype,
         shape=tuple(dim.size for dim in entry.shape.dim),
         is_sliced=bool(entry.slices),
@@ -267,12 +245,29 @@ def read_tensor(checkpoint: Checkpoint, name: str) -> NDArray[Any]:
     return whole
 
 
+def _name_of(number: int) -> str:
+    """Return the name of a ``DataType``."""
+    return _NAMES.get(number, f"type {number}")
+
+
+def _numpy_type(number: int) -> Any:
+    """Return the numpy type of values of a ``DataType``, None if there is none."""
+    if (name := _name_of(number)) not in KNOWN_TYPES or name in _WITHOUT_NUMPY_TYPE:
+        return None
+    name = name.removeprefix("q")  # quantised integers are stored as integers
+    if hasattr(np, name):
+        return getattr(np, name)
+    import ml_dtypes  # noqa: PLC0415 half a second, and few variables have one of its types
+
+    return getattr(ml_dtypes, name)
+
+
 def _check_size(checkpoint: Checkpoint, name: str, number: int, shape: tuple[int, ...]) -> None:
     """Raise InputError if numpy has no array of this shape, or if it has more bytes than all data files can have."""
     if len(shape) > MAX_RANK:
         words = f"{name} has {len(shape):,} dimensions; values with more than {MAX_RANK} are not read"
         raise InputError(words, file=checkpoint.prefix, option=checkpoint.option)
-    itemsize = np.dtype(_DTYPES.get(number, ("", None))[1] or np.object_).itemsize
+    itemsize = np.dtype(_numpy_type(number) or np.object_).itemsize
     # numpy counts the bytes of an array without elements too, as if sizes of 0 were 1.
     if min(shape, default=0) < 0 or math.prod(size or 1 for size in shape) * itemsize >= INT64_LIMIT:
         raise _damaged(checkpoint, name, "its size does not fit its shape")
@@ -292,7 +287,7 @@ def _region(part: Any, shape: tuple[int, ...]) -> tuple[slice, ...] | None:
 
 
 def _values(checkpoint: Checkpoint, name: str, entry: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-    dtype_name, dtype = _DTYPES.get(entry.dtype, (f"type {entry.dtype}", None))
+    dtype_name, dtype = _name_of(entry.dtype), _numpy_type(entry.dtype)
     if dtype is None and dtype_name != STRING:
         words = f"{name} is of type {dtype_name}, which has no plain values"
         raise InputError(words, file=checkpoint.prefix, option=checkpoint.option)
