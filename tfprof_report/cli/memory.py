@@ -8,14 +8,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
+_TRIM_THRESHOLD, _MMAP_MAX, _ARENA_MAX = -1, -4, -8
 """Parameters of glibc's mallopt(3)."""
 
 _KEPT = 256 * 2**20
 """Most freed memory, in bytes, that is kept at the end of the heap."""
-
-_LARGEST = 32 * 2**20
-"""From how many bytes on a block is given back to the system as soon as it is freed; glibc takes no larger number."""
 
 _OBJECTS = 100_000
 """How many new objects Python's collector waits for: a small command makes fewer. They take some 20 MB."""
@@ -51,6 +48,6 @@ def keep_freed_memory() -> None:
     if mallopt is None:
         return
     mallopt(_TRIM_THRESHOLD, _KEPT)
-    mallopt(_MMAP_THRESHOLD, _LARGEST)
+    mallopt(_MMAP_MAX, 0)  # no block is a mapping of its own, which would be given back as soon as it is freed
     mallopt(_ARENA_MAX, 1)
     os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
