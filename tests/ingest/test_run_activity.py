@@ -16,7 +16,7 @@ GPU, STREAM = f"{TASK}/device:GPU:0", "/device:GPU:0/stream:"
 
 
 def activity(devices: Any, *columns: str) -> list[tuple[Any, ...]]:
-    table = read_run_meta(decoded(run_meta(devices), Kind.RUN_META)).activity
+    table = read_run_meta(decoded(run_meta(devices), Kind.RUN_META)).activity()
     assert table.schema == ACTIVITY
     table.validate(full=True)
     return [tuple(row.values()) for row in table.select(list(columns)).to_pylist()]

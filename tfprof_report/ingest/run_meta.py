@@ -6,6 +6,7 @@ Only ``RunMetadata.step_stats`` is read, as in tfprof. Joining records to nodes 
 from __future__ import annotations
 
 from dataclasses import field
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +28,7 @@ from tfprof_report.ingest.decode import Decoded
 from tfprof_report.ingest.graph_def import SHAPE, dims_of
 from tfprof_report.ingest.repeated_text import take_text
 from tfprof_report.ingest.run_activity import read_activity
+from tfprof_report.later import Later
 from tfprof_report.record import record
 
 SIZES = ("bytes", "peak_bytes", "residual_bytes", "output_bytes", "bytes_in_use")
@@ -112,7 +114,8 @@ class RunMetaColumns:
     wall_start, wall_nanos : when the step began, on the clock of `activity`, and how long it took, where the program
         marked it; None for from its first to its last record.
     has_all_ops : False for a trace that leaves out cheap ops: whether nodes without a record ran is unknown.
-    activity : what its devices did (`activity.ACTIVITY`); empty for a profile, which keeps no events.
+    activity : what its devices did (`activity.ACTIVITY`), which text views do without; empty for a profile, which
+        keeps no events.
     """
 
     executions: pa.Table
@@ -126,7 +129,7 @@ class RunMetaColumns:
     wall_start: int | None = None
     wall_nanos: int | None = None
     has_all_ops: bool = True
-    activity: pa.Table = field(default_factory=ACTIVITY.empty_table)
+    activity: Later[pa.Table] = field(default_factory=lambda: Later(ACTIVITY.empty_table))
 
 
 def is_gpu_allocator(names: pa.Array | pa.ChunkedArray) -> Bools:
@@ -215,7 +218,7 @@ def read_run_meta(decoded: Decoded) -> RunMetaColumns:
         outputs=_outputs(outputs, shapes, pc.match_substring(records.field("node_name"), ":")),
         devices=tuple(device_names.to_pylist()),
         has_step_stats=True,
-        activity=read_activity(records, device_of_execution, device_names, executions),
+        activity=Later(partial(read_activity, records, device_of_execution, device_names, executions)),
     )
 
 

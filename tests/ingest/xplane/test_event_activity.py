@@ -15,7 +15,7 @@ GPU, CPU = f"{TASK}/device:gpu:0", f"{TASK}/device:cpu:0"
 
 def rows_of(trace: Trace) -> list[dict[str, Any]]:
     ((_, columns),) = trace.traced().run.run_metas
-    found: list[dict[str, Any]] = columns.activity.to_pylist()
+    found: list[dict[str, Any]] = columns.activity().to_pylist()
     return found
 
 
@@ -54,7 +54,9 @@ def test_who_asks_an_iterator_for_what_other_threads_make_waits(iterator: str, k
 
 def test_a_program_that_waits_for_its_data_is_idle() -> None:
     activity = {
-        row["name"]: row["kind"] for _, each in read_case("threads").run.run_metas for row in each.activity.to_pylist()
+        row["name"]: row["kind"]
+        for _, each in read_case("threads").run.run_metas
+        for row in each.activity().to_pylist()
     }
     assert (activity["Iterator::Root"], activity["Iterator::Root::ParallelMapV2"]) == (Activity.INPUT_WAIT,) * 2
 
@@ -101,7 +103,7 @@ def test_copies_have_ends_and_sizes(name: str, kind: Activity | None, ends: tupl
 
 
 def test_launches_are_linked_to_their_kernels() -> None:
-    rows = [row for _, columns in read_case("made_gpu").run.run_metas for row in columns.activity.to_pylist()]
+    rows = [row for _, columns in read_case("made_gpu").run.run_metas for row in columns.activity().to_pylist()]
     launches = {row["correlation"] for row in rows if row["kind"] == Activity.LAUNCH}
     assert launches == {1, 2, 3, 11, 12, 13, 21, 22, 23}
     assert launches < {row["correlation"] for row in rows if row["device"] == GPU}

@@ -16,6 +16,7 @@ from messages import graph, inputs_of, node, ran, run_meta, run_metas
 
 from tfprof_report.ingest.activity import make_activity
 from tfprof_report.ingest.run_meta import ALLOCATIONS, EXECUTIONS, OUTPUTS, RunMetaColumns
+from tfprof_report.later import Later
 from tfprof_report.model.activity.measure_activity import measure_activity
 from tfprof_report.model.build_table import build_node_table
 from tfprof_report.model.totals import DeviceActivity, StepActivity, StepWall
@@ -46,7 +47,7 @@ def step_of(*events: Event, names: Sequence[str] = (), **columns: Sequence[Any])
         outputs=OUTPUTS.empty_table(),
         devices=(),
         has_step_stats=True,
-        activity=activity,
+        activity=Later(lambda: activity),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,7 @@ from tfprof_report.ingest.xplane.programs import Programs
 from tfprof_report.ingest.xplane.space import PS_PER_NANO, Space
 from tfprof_report.ingest.xplane.step_marks import StepMarks, mark_steps
 from tfprof_report.ingest.xplane.traced_ops import name_ops
+from tfprof_report.later import Later
 from tfprof_report.record import record
 from tfprof_report.schema.metrics import NANOS_PER_MICRO
 
@@ -98,7 +100,7 @@ class HostTrace:
                 devices=tuple(pc.unique(pa.chunked_array(devices, pa.string())).to_pylist()),
                 has_step_stats=True,
                 inputs=inputs,
-                activity=activity.slice(begin, stop - begin),
+                activity=Later(partial(activity.slice, begin, stop - begin)),
             )
 
 

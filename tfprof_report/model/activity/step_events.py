@@ -103,7 +103,7 @@ def gather_events(
     has_other_clocks : devices were moved to the clock of their step for `walls`. Events that are further apart than
         the wall time then are parts of one device (streams of a GPU) with several clocks: when it was idle is unknown.
     """
-    counted = [(step, columns.activity) for step, columns in run_metas if columns.activity.num_rows]
+    counted = [(step, columns.activity()) for step, columns in run_metas if columns.activity().num_rows]
     if not counted:
         return None
     table = pa.concat_tables([activity for _, activity in counted]).unify_dictionaries().combine_chunks()
@@ -128,7 +128,7 @@ def gather_events(
     is_sound = is_timed & (checked.fault == Fault.NONE)
     first = np.full(len(numbers), np.iinfo(np.int64).max)
     np.minimum.at(first, step[is_sound], checked.start[is_sound])
-    for number, begun in {number: each.wall_start for number, each in run_metas if each.activity.num_rows}.items():
+    for number, begun in {number: each.wall_start for number, each in run_metas if each.activity().num_rows}.items():
         at, marked = np.searchsorted(numbers, number), walls.get(number)
         if begun is not None and marked is not None and 0 <= first[at] - begun <= (marked.nanos or 0):
             first[at] = begun
