@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from operator import methodcaller
 from threading import RLock
 
 import numpy as np
@@ -77,6 +78,12 @@ class Measure:
         missing = np.flatnonzero(rows < 0)
         values, counted, unknown = (_take(part, rows, missing) for part in (self.values, self.counted, self.unknown))
         return Measure(values=values, counted=counted, unknown=unknown, divisor=self.divisor)
+
+    def differs_from(self, other: Measure) -> Bools:
+        """Return which rows of measures of the same divisor differ in what is shown of them."""
+        is_bound = (self.unknown > 0) != (other.unknown > 0)
+        differs: Bools = (self.values != other.values) | is_bound | (self.known != other.known)
+        return differs
 
     def cumulate(self) -> Measure:
         """Return for each row the sum over it and all rows after it."""
@@ -171,6 +178,10 @@ class Measures(Mapping[str, Measure]):
         """Give up the memory of a measure; it is computed again if it is asked for again."""
         with self._lock:
             self._found.pop(stem, None)
+
+    def take(self, rows: Ints, count: int) -> Measures:
+        """Return the measures of some of `count` rows, as `Measure.take` does."""
+        return self if is_each_row(rows, count) else self.each(methodcaller("take", rows))
 
     def each(self, change: Callable[[Measure], Measure]) -> Measures:
         """Return the same stems with `change` applied to each measure."""
@@ -345,8 +356,10 @@ def _sum_steps(steps: pa.Table, stem: str, offsets: Ints, *, whole_micros: bool 
 
 def _own_steps(steps: pa.Table, count: int) -> Ints:
     """Return per node the number of steps in which it has a record, at least 1."""
-    pairs = steps.select(["node", "step"]).group_by(["node", "step"]).aggregate([])
-    return np.maximum(np.bincount(to_ints(pairs["node"]), minlength=count), 1).astype(np.int64)
+    node, step = to_ints(steps["node"]), to_ints(steps["step"])  # by which the rows are sorted
+    is_new = np.ones(len(node), dtype=bool)
+    is_new[1:] = (node[1:] != node[:-1]) | (step[1:] != step[:-1])
+    return np.maximum(np.bincount(node[is_new], minlength=count), 1).astype(np.int64)
 
 
 def _whole_mean(sums: Measure, steps: Ints, *, wrap: bool) -> Measure:

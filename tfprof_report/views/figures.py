@@ -86,8 +86,11 @@ def guard_sum(values: Ints, stem: str, semantics: Semantics) -> None:
 
 def subtree_total(forest: Forest, own: Measure, counted: Bools) -> Measure:
     """Return totals over the counted rows of each subtree."""
-    values, known, unknown = (_sum_counted(forest, part, counted) for part in (own.values, own.counted, own.unknown))
-    return Measure(values=values, counted=known, unknown=unknown, divisor=own.divisor)
+    parts = [own.values, own.unknown]
+    if own.unknown.any():  # else every total is known, whatever is counted
+        parts.append(own.counted)
+    values, unknown, *known = (_sum_counted(forest, part, counted) for part in parts)
+    return Measure(values=values, counted=known[0] if known else own.counted, unknown=unknown, divisor=own.divisor)
 
 
 def _sum_counted(forest: Forest, part: Numbers, counted: Bools) -> Numbers:

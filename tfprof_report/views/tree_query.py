@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from operator import methodcaller
 
 import numpy as np
 import pyarrow as pa
@@ -68,8 +67,8 @@ def query_tree(
         & ~regex.matches_any(layout.names, options.hide_name_regexes)
     )
     rows, shown = keep_rows(forest, shows)
-    own_shown = own.each(methodcaller("take", rows))
-    total_shown = totals.each(methodcaller("take", rows))
+    own_shown = own.take(rows, len(layout))
+    total_shown = totals.take(rows, len(layout))
     if options.account_displayed_op_only and not is_code:
         displayed = np.ones(len(rows), dtype=bool) if semantics.count_unaccounted_scopes else accounted[rows]
         total_shown = own_shown.each(partial(subtree_total, shown, counted=displayed))
@@ -83,8 +82,8 @@ def query_tree(
         total_all=totals,
         rows=rows[order],
         depth=shown.depth[order],
-        self_shown=own_shown.each(methodcaller("take", order)),
-        total_shown=total_shown.each(methodcaller("take", order)),
+        self_shown=own_shown.take(order, len(rows)),
+        total_shown=total_shown.take(order, len(rows)),
         root=root,
     )
 

@@ -150,14 +150,19 @@ class _Pairs:
         return self._found[stem]
 
     def _format(self, stem: str) -> pa.DictionaryArray:
-        kind = _KIND.get(stem, "memory")
-        own, total = (format_codes(each[stem], kind) for each in (self._own, self._total))
-        own_words = pa.concat_arrays([own.dictionary, pa.array([_NOT_ACCOUNTED])])
-        own_code = np.where(self._accounted, to_ints(own.indices), len(own.dictionary))
-        code, pairs = number_distinct(own_code * len(total.dictionary) + to_ints(total.indices))
-        first, second = np.divmod(pairs, max(len(total.dictionary), 1))
-        words = [own_words.take(pa.array(first)), "/", total.dictionary.take(pa.array(second)), _SUFFIX.get(stem, "")]
-        return pa.DictionaryArray.from_arrays(pa.array(code), join(words))
+        own, total, kind = self._own[stem], self._total[stem], _KIND.get(stem, "memory")
+        # Most rows are leaves, whose total is their own figure: only the pairs of the others have to be looked for.
+        other = np.flatnonzero(~self._accounted | own.differs_from(total))
+        own_texts, total_texts = format_codes(own, kind), format_codes(total.take(other), kind)
+        words, code = own_texts.dictionary, to_ints(own_texts.indices).copy()
+        own_words, total_words = pa.concat_arrays([words, pa.array([_NOT_ACCOUNTED])]), total_texts.dictionary
+        first = np.where(self._accounted[other], code[other], len(words))
+        found, pairs = number_distinct(first * len(total_words) + to_ints(total_texts.indices))
+        code[other] = len(words) + found
+        first, second = (pa.array(part) for part in np.divmod(pairs, max(len(total_words), 1)))
+        left = pa.concat_arrays([words, own_words.take(first)])
+        right = pa.concat_arrays([words, total_words.take(second)])
+        return pa.DictionaryArray.from_arrays(pa.array(code), join([left, "/", right, _SUFFIX.get(stem, "")]))
 
 
 @record
