@@ -15,6 +15,7 @@ from tfprof_report.arrays import (
     distinct,
     encode_codes,
     exact_sum,
+    has_byte,
     is_each_row,
     list_offsets,
     list_values,
@@ -155,6 +156,25 @@ def test_a_letter_is_looked_for_in_the_texts_of_a_slice_only() -> None:
     assert not contains(texts.slice(1, 0), b":")
     assert not contains(pa.array([], pa.string()), b":")
     assert not contains(pa.array([None, ""], pa.string()), b":")
+
+
+def test_bytes_of_a_range_are_found_wherever_they_are() -> None:
+    long = "z" * 2**18
+    texts = pa.array([f"{long}:", "b", None, "y"])
+    assert has_byte(texts, 0, ord(":"))
+    assert has_byte(texts, ord("y"), ord("z"))
+    assert not has_byte(texts, 0, ord("9"))
+    assert not has_byte(texts, ord(";"), ord("a"))
+    assert has_byte(texts, 255, 255) is has_byte(pa.array([], pa.string()), 0, 255) is False
+
+
+def test_sums_of_lists_with_one_value_each_are_the_values_and_a_copy() -> None:
+    values = np.array([3, -1, 2])
+    sums = sum_by_row(values, np.arange(4))
+    assert sums.tolist() == [3, -1, 2]
+    sums[0] = 0
+    assert values[0] == 3
+    assert sum_by_row(values, np.array([0, 1, 1, 3])).tolist() == [3, 0, 1]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, contains, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Ints, has_byte, list_offsets, list_values, make_lists, take_ranges, to_bools, to_ints
 from tfprof_report.errors import ViewLimitError
 from tfprof_report.views.forest import Forest, shared_with_previous
 from tfprof_report.views.layout import Layout
@@ -78,7 +78,9 @@ def _slash_first(names: pa.Array) -> pa.Array:
 
     Otherwise ``a-b`` would sort between ``a`` and ``a/c``. Bytes 0 and 1 in names are escaped to stay distinct.
     """
-    if contains(names, b"\x00") or contains(names, b"\x01"):
+    if not has_byte(names, 0, ord("/") - 1):  # it is the lowest already
+        return names
+    if has_byte(names, 0, 1):
         for byte, escape in (("\x01", "\x01\x02"), ("\x00", "\x01\x01")):
             names = pc.replace_substring(names, byte, escape)
     return pc.replace_substring(names, "/", "\x00")

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools
+from tfprof_report.arrays import Bools, Ints, match_words, to_bools, whole
 
 CANONICAL = re.compile(r".*/(device:gpu|gpu|device:cpu|cpu):\d+", re.ASCII)
 """Names of CPU and GPU devices, in lower case."""
@@ -35,7 +35,7 @@ NO_KERNELS = (
 
 def is_stream(devices: pa.Array | pa.ChunkedArray) -> Bools:
     """Return which devices hold kernel times: their name contains ``stream:all``."""
-    return to_bools(pc.match_substring(devices.cast(pa.string()), STREAM))
+    return match_words(whole(devices), STREAM)
 
 
 def is_unknown_kind(device: str) -> bool:

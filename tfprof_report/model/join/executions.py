@@ -13,16 +13,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, distinct, marks, places_of, sum_by_row, to_bools, to_ints, whole
+from tfprof_report.arrays import (
+    Bools,
+    Ints,
+    distinct,
+    marks,
+    match_words,
+    places_of,
+    sum_by_row,
+    to_bools,
+    to_ints,
+    whole,
+)
 from tfprof_report.diagnostics import Diagnostic
 from tfprof_report.ingest.activity import exact_durations, exact_starts
 from tfprof_report.ingest.run_meta import RunMetaColumns, is_gpu_allocator
-from tfprof_report.model.join.clocks import (
-    CheckedTimes,
-    Fault,
-    check_times,
-    diagnose_times,
-)
+from tfprof_report.model.join.clocks import CheckedTimes, Fault, check_times, diagnose_times
 from tfprof_report.model.join.devices import CANONICAL, STREAM, find_lacking, is_unknown_kind, may_launch_kernels
 from tfprof_report.model.join.memory import MEMORY_STEMS, Codes, negative_records, step_memory, why_unknown
 from tfprof_report.model.join.name_rows import with_more_names
@@ -137,7 +143,7 @@ def join_executions(
         pc.match_substring_regex(whole(record_names.filter(pa.array(is_helper))), helpers_are)
     )
     is_helper |= is_runtime
-    traces = records.select(["step", "device"]).filter(pc.match_substring(records["device"], STREAM))
+    traces = records.select(["step", "device"]).filter(pa.array(match_words(whole(records["device"]), STREAM)))
     helpers = sum_up(records.filter(pa.array(is_helper)), "node_name")
     if is_helper.any():
         records, row = records.filter(pa.array(~is_helper)), row.filter(pa.array(~is_helper))
