@@ -21,8 +21,13 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 WRITTEN_BY_PROGRAMS = ("docs/flops.md", "docs/differences.md", "docs/reference/", "docs/index.md")
 ALSO_WRITTEN = {"Run metadata": "RunMetadata", "FLOPs": "FLOP", "MACs": "multiply-adds", "Residual bytes": "residual"}
 """Another way to write a term."""
-_OF_STEP = ("baselines.md", "causes.md", "history.md", "how-to/", "output.md", "reading-a-report.md")
-OTHER_MEANINGS = {"Step": tuple(f"docs/{name}" for name in _OF_STEP)}
+OTHER_MEANINGS = {
+    "Store": ("docs/installing.md",),
+    "Step": (
+        *("docs/baselines.md", "docs/causes.md", "docs/history.md", "docs/how-to/", "docs/output.md"),
+        *("docs/reading-a-report.md", "docs/releasing.md"),
+    ),
+}
 """Pages on which a term is another word first, such as a step of a curve or of a job."""
 
 _NO_PROSE = re.compile(
