@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 GLOSSARY = ROOT / "docs" / "glossary.md"
-WRITTEN_BY_PROGRAMS = ("docs/flops.md", "docs/differences.md", "docs/reference/", "docs/index.md")
+WRITTEN_BY_PROGRAMS = ("docs/flops.md", "docs/differences.md", "docs/comparison.md", "docs/reference/", "docs/index.md")
 ALSO_WRITTEN = {"Run metadata": "RunMetadata", "FLOPs": "FLOP", "MACs": "multiply-adds", "Residual bytes": "residual"}
 """Another way to write a term."""
 OTHER_MEANINGS = {
