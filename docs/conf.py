@@ -30,7 +30,7 @@ html_show_sphinx = False
 html_last_updated_fmt = None
 
 NAVIGATION = {
-    "Start": ["tutorial", "capture", "reading-a-report", "python", "comparison", "migration", "glossary"],
+    "Start": ["tutorial", "installing", "capture", "reading-a-report", "python", "comparison", "migration", "glossary"],
     "How to": ["how-to/*"],
     "Reports and gates": [
         *("command-line", "gates", "rules-file", "output", "verdict", "tables", "causes", "matching"),
@@ -38,9 +38,9 @@ NAVIGATION = {
         *("baselines", "history", "compare", "batch", "object-stores", "scale", "xplane", "xprof", "differences", "*"),
     ],
     "Reference": ["reference/index", "reference/commands", "reference/*", "reference/commands/*"],
-    "Project": ["repository/CHANGELOG", "repository/CONTRIBUTING", "repository/**"],
+    "Project": ["repository/CHANGELOG", "repository/CONTRIBUTING", "releasing", "repository/**"],
 }
-"""The pages in the order of the navigation, by heading; a page is where it is named first, and globs take the rest.
+"""The pages in the order of the navigation, by heading; globs take, in this order, the pages that are named nowhere.
 
 A page is plain Markdown that a Git host shows too, so that the list is here and in no page.
 """
@@ -49,12 +49,14 @@ A page is plain Markdown that a Git host shows too, so that the list is here and
 def _navigation(source: Path) -> str:
     """Return the lists of pages, as Sphinx reads them at the end of its first page."""
     taken = {root_doc}
+    named = {name for names in NAVIGATION.values() for name in names if "*" not in name}
     parts = []
     for heading, globs in NAVIGATION.items():
         found = [
-            path.relative_to(source).with_suffix("").as_posix()
+            page
             for glob in globs
             for path in sorted(source.glob(f"{glob}.md" if not glob.endswith("**") else f"{glob}/*.md"))
+            if (page := path.relative_to(source).with_suffix("").as_posix()) == glob or page not in named
         ]
         pages = [page for page in dict.fromkeys(found) if page not in taken]
         taken.update(pages)

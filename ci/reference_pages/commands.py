@@ -28,7 +28,7 @@ _EXPLAINED = {
     "baseline": "baselines",
     "index": "compare",
 }
-"""The page of docs/ that explains each command."""
+"""The page of docs/ that explains a command."""
 _DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -57,7 +57,8 @@ def _commands(group: Any) -> Iterator[tuple[str, Any]]:
 def _page_of(command: Any, name: str, above: Any) -> str:
     """Return the page of a command, with those below it."""
     context = typer.Context(command, info_name=name, parent=above)
-    parts = [f"{plain(command.help)} More: {_link(_EXPLAINED[name])}.", *_usage(command, context)]
+    more = f" More: {_link(_EXPLAINED[name])}." if name in _EXPLAINED else ""
+    parts = [plain(command.help) + more, *_usage(command, context)]
     for below, each in _commands(command) if hasattr(command, "commands") else ():
         inner = typer.Context(each, info_name=below, parent=context)
         parts += [f"## {code(inner.command_path)}", plain(each.help), *_usage(each, inner, level=3)]

@@ -18,7 +18,6 @@ from command import call, small_model
 from repository import ROOT
 
 from tfprof_report.compare.gates.grammar import UNITS
-from tfprof_report.errors import ExitCode
 from tfprof_report.options import Options, flag
 from tfprof_report.render.content.sections import SECTIONS
 
@@ -138,7 +137,7 @@ def test_every_option_of_the_pages_exists() -> None:
     others = (("rules",), ("init",), ("accept",), ("batch",), ("compare",), ("index",), *of_stores)
     helps = (*HELP.values(), *(call(*command, "--help").out for command in others))
     known = set().union(*map(flags_in, helps))
-    more = ("reading-a-report", "output", "parameters", "exit-codes", "verdict", "tutorial", "glossary")
+    more = ("reading-a-report", "output", "parameters", "verdict", "tutorial", "glossary")
     named = set().union(*map(flags_in, (*PAGES.values(), *((DOCS / f"{name}.md").read_text() for name in more))))
     assert named - known == OF_OTHERS
 
@@ -170,12 +169,6 @@ def test_only_reports_have_gates_and_a_folder() -> None:
     assert {name for name, text in HELP.items() if "--frame" in flags_in(text)} == HELP.keys() - with_gates
     assert {name for name, text in HELP.items() if "--baseline" in flags_in(text)} == {"report"}
     assert {name for name, text in HELP.items() if "--base-graph" in flags_in(text)} == with_gates
-
-
-def test_the_exit_codes_are_those_of_the_code() -> None:
-    codes = table("exit-codes.md")
-    assert {int(code) for code in codes if code.isdigit()} == {int(code) for code in ExitCode}
-    assert "3, 4, 1, 5, 0" in (DOCS / "exit-codes.md").read_text()
 
 
 def test_the_metrics_are_those_that_gates_take() -> None:
