@@ -29,6 +29,7 @@ from tfprof_report.arrays import (
     sum_by_row,
     to_bools,
     to_ints,
+    whole,
 )
 from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.compare.matching.structure import hash_lists
@@ -129,7 +130,7 @@ def _is_counting(nodes: pa.Table) -> Bools:
 
 def _known_inputs(base: pa.ChunkedArray, head: pa.ChunkedArray) -> Bools:
     """Return where there is at least one data input, and all their shapes are known and equal."""
-    lists = [_one_chunk(column) for column in (base, head)]
+    lists = [whole(column) for column in (base, head)]
     known = np.ones(len(base), dtype=bool)
     for side in lists:
         offsets, shapes = list_offsets(side), list_values(side)
@@ -143,10 +144,6 @@ def _known_inputs(base: pa.ChunkedArray, head: pa.ChunkedArray) -> Bools:
 
 def _count(flags: Bools, offsets: Ints) -> Ints:
     return sum_by_row(flags.astype(np.int64), offsets)
-
-
-def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 def _depends_on_change(graphs: list[_Graph], pairs: Pairs) -> Bools:
@@ -175,17 +172,17 @@ class _Graph:
 
     @classmethod
     def of(cls, nodes: pa.Table, pair: Ints) -> _Graph:
-        inputs = _one_chunk(nodes["inputs"])
-        names = _one_chunk(nodes["name"]).cast(pa.string())
+        inputs = whole(nodes["inputs"])
+        names = whole(nodes["name"]).cast(pa.string())
         return cls(nodes=nodes, edges=read_edges(inputs, names), pair=pair, text=list_values(inputs).drop_null())
 
     def flow(self) -> Flow:
         """Return what depends on what, as edges between pairs."""
         node, source = to_ints(self.edges["node"]), to_ints(pc.fill_null(self.edges["source"], -1))
         known = source >= 0
-        ops = _one_chunk(self.nodes["op"].cast(pa.string()))
+        ops = whole(self.nodes["op"].cast(pa.string()))
         parts = [(source[known], node[known]), *_writes(ops, self.edges), *_frames(ops, self.edges)]
-        parts += _units(ops, _one_chunk(self.nodes["name"]).cast(pa.string()))
+        parts += _units(ops, whole(self.nodes["name"]).cast(pa.string()))
         return Flow(
             source=self.pair[np.concatenate([part[0] for part in parts])],
             target=self.pair[np.concatenate([part[1] for part in parts])],
@@ -197,11 +194,11 @@ class _Graph:
         The shape of such a handle says nothing about what it stands for, and nodes.parquet has no types of inputs.
         """
         data = self.edges.filter(pc.invert(self.edges["is_control"]))
-        node, shapes = to_ints(data["node"]), _one_chunk(self.nodes["input_shapes"])
+        node, shapes = to_ints(data["node"]), whole(self.nodes["input_shapes"])
         counts = np.bincount(node, minlength=self.nodes.num_rows)
         has_shapes = counts == np.diff(list_offsets(shapes))  # not where an older report lacks them
         is_scalar = to_bools(pc.equal(pc.list_value_length(list_values(shapes.filter(pa.array(has_shapes)))), 0))
-        ops, source = _one_chunk(self.nodes["op"].cast(pa.string())), _one_chunk(data["source"])
+        ops, source = whole(self.nodes["op"].cast(pa.string())), whole(data["source"])
         is_constant = to_bools(pc.equal(ops.take(source), "Const"))[has_shapes[node]]
         found: Bools = ~has_shapes
         found[node[has_shapes[node]][is_scalar & ~is_constant]] = True
@@ -223,7 +220,7 @@ class _Graph:
 
 def _dangling(graphs: list[_Graph]) -> list[Ints]:
     """Return for each side a number per input whose source is not in the graph, equal for equal texts."""
-    texts = [graph.text.filter(pc.is_null(_one_chunk(graph.edges["source"]))) for graph in graphs]
+    texts = [graph.text.filter(pc.is_null(whole(graph.edges["source"]))) for graph in graphs]
     codes = to_ints(pa.concat_arrays(texts).dictionary_encode().indices)
     return [codes[: len(texts[0])], codes[len(texts[0]) :]]
 
@@ -243,9 +240,7 @@ def _changed(graphs: list[_Graph], pairs: Pairs, dangling: list[Ints]) -> Bools:
         ]
         same &= _equal(*columns)
     inputs = [graph.inputs(loose)[place] for graph, loose, place in zip(graphs, dangling, rows, strict=True)]
-    shapes = [
-        hash_lists(_one_chunk(graph.nodes["output_shapes"]))[place] for graph, place in zip(graphs, rows, strict=True)
-    ]
+    shapes = [hash_lists(whole(graph.nodes["output_shapes"]))[place] for graph, place in zip(graphs, rows, strict=True)]
     same &= (inputs[0] == inputs[1]) & (shapes[0] == shapes[1])
     for graph, place in zip(graphs, rows, strict=True):
         reason = graph.nodes["float_ops_reason"].cast(pa.string())

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import to_bools
+from tfprof_report.arrays import to_bools, whole
 from tfprof_report.compare.comparison import RowStatus
 from tfprof_report.compare.delta import is_one_of, moved_by
 from tfprof_report.limits import INT64_LIMIT
@@ -31,8 +31,8 @@ def split_by_count(rows: pa.Table) -> pa.Table:
 
 
 def _split(rows: pa.Table, stem: str) -> tuple[pa.Array, pa.Array]:
-    moved = moved_by(rows, stem).combine_chunks()
-    counts = (rows[f"{side}_definition_count"].combine_chunks() for side in ("base", "head"))
+    moved = whole(moved_by(rows, stem))
+    counts = (whole(rows[f"{side}_definition_count"]) for side in ("base", "head"))
     old, new = counts
     is_alone = is_one_of(rows["status"], RowStatus.NEW, RowStatus.REMOVED)
     nothing = pa.scalar(0, moved.type)
@@ -42,7 +42,7 @@ def _split(rows: pa.Table, stem: str) -> tuple[pa.Array, pa.Array]:
     is_open = pc.and_(pc.invert(is_alone), pc.and_(pc.not_equal(old, new), pc.greater(old, 0)))
     places = np.flatnonzero(to_bools(pc.and_(is_open, moved.is_valid())))
     taken = pa.array(places)
-    figures = (values.take(taken).to_pylist() for values in (old, new, rows[f"base_{stem}"].combine_chunks(), moved))
+    figures = (values.take(taken).to_pylist() for values in (old, new, whole(rows[f"base_{stem}"]), moved))
     parts = [_parts(*each) for each in zip(*figures, strict=True)]
     mask = pa.array(np.isin(np.arange(len(moved)), places))
     more = pc.replace_with_mask(more, mask, pa.array([part for part, _ in parts], moved.type))

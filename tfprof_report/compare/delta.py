@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, to_ints
+from tfprof_report.arrays import Bools, to_ints, whole
 from tfprof_report.compare.comparison import SAME, RowStatus, State
 from tfprof_report.compare.matching.pairs import Pairs
 from tfprof_report.errors import InputError
@@ -36,7 +36,7 @@ def diff_nodes(base: pa.Table, head: pa.Table, pairs: Pairs, base_open: Open, he
     metrics = [metric for metric in _shared(base, head, prefix="") if metric.kind is not Kind.COUNT]
     columns, is_changed = _diff((base, base_open), (head, head_open), pairs, metrics, prefix="")
     base_op, head_op = (
-        table["op"].cast(pa.string()).take(rows).combine_chunks()
+        whole(table["op"].cast(pa.string()).take(rows))
         for table, rows in ((base, pairs.base_rows), (head, pairs.head_rows))
     )
     is_changed = pc.or_(is_changed, pc.fill_null(pc.not_equal(base_op, head_op), fill_value=False))
@@ -87,7 +87,7 @@ def moved_by(rows: pa.Table, stem: str) -> pa.ChunkedArray:
 
 def is_one_of(column: pa.ChunkedArray, *words: str) -> pa.Array:
     """Return where a column holds one of `words`. Dictionary codes are compared, which is faster than text."""
-    coded = column.combine_chunks()
+    coded = whole(column)
     if not pa.types.is_dictionary(coded.type):
         coded = coded.dictionary_encode()
     codes = [code for code, word in enumerate(coded.dictionary.to_pylist()) if word in words]
@@ -190,7 +190,7 @@ def _unknown(
     column = f"unknown_{metric.stem}"
     if column not in base.column_names or column not in head.column_names:
         return {}
-    old, new = (side[column].combine_chunks() for side in (base, head))
+    old, new = (whole(side[column]) for side in (base, head))
     return {
         f"base_{column}": nothing[0] if _is_zero(old) else pairs.of_base(old),
         f"head_{column}": nothing[1] if _is_zero(new) else pairs.of_head(new),
@@ -203,7 +203,7 @@ def _is_zero(values: pa.Array) -> bool:
 
 def _figures(table: pa.Table, column: str, metric: Metric) -> pa.Array:
     """Return a column in the type of its metric; NaN and infinity, which no input should hold, become NULL."""
-    figures = table[column].combine_chunks()
+    figures = whole(table[column])
     if metric.kind is not Kind.RUN:
         return figures.cast(pa.int64())
     return _finite(figures.cast(pa.float64(), safe=False))

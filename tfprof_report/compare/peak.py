@@ -70,8 +70,8 @@ def _compare(
     how = np.append(nodes.matched_by, by_name)[to_ints(pc.fill_null(base["node"], -1))]
     partners = Partners(head_row=place, matched_by=np.where(place < 0, -1, how).astype(np.int8))
     pairs = pair_rows(base["name"], head["name"], partners)
-    columns, is_changed = diff_exact("bytes", base["bytes"].combine_chunks(), head["bytes"].combine_chunks(), pairs)
-    kinds = (side["kind"].cast(pa.string()).combine_chunks() for side in (head, base))
+    columns, is_changed = diff_exact("bytes", whole(base["bytes"]), whole(head["bytes"]), pairs)
+    kinds = (whole(side["kind"].cast(pa.string())) for side in (head, base))
     count = len(pairs.base_rows)
     return freeze(
         pa.table(

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints, whole
 from tfprof_report.compare.cancel import CANCELLING_STEMS, cancelling
 from tfprof_report.compare.comparison import OpenNodes
 from tfprof_report.compare.matching.pairs import Pairs
@@ -85,7 +85,7 @@ def _holds(view: str, rows: pa.Table, nodes: pa.Table, is_open: Bools) -> Bools:
     if view == "code":
         return np.ones(rows.num_rows, dtype=bool)
     if view == "op":
-        ops = pc.coalesce(nodes["op"].cast(pa.string()), nodes["name"]).combine_chunks().filter(pa.array(is_open))
+        ops = whole(pc.coalesce(nodes["op"].cast(pa.string()), nodes["name"])).filter(pa.array(is_open))
         return to_bools(pc.is_in(rows["name"], value_set=ops))
     node = to_ints(rows["node"].fill_null(-1))
     own = (node >= 0) & to_bools(rows["accounted"])

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, distinct, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, distinct, to_bools, to_ints, whole
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.model.flops.evaluate import Reason
 from tfprof_report.model.functions.call_results import Results
@@ -155,7 +155,7 @@ def count_calls(
 def _frames(expansion: Expansion, ops: pa.Array, edges: pa.Table) -> Frames | None:
     nodes = expansion.nodes
     has_names = "frame_name" in nodes.column_names  # the nodes of a profile lack it
-    names = nodes["frame_name"].combine_chunks() if has_names else pa.nulls(nodes.num_rows, pa.string())
+    names = whole(nodes["frame_name"]) if has_names else pa.nulls(nodes.num_rows, pa.string())
     # Nodes that only run metadata has stay outside of frames, since their inputs are not known.
     known = pc.fill_null(pc.less(edges["source"], expansion.defined), fill_value=False)
     return find_frames(ops, edges.filter(known), names, expansion.body)
@@ -163,7 +163,7 @@ def _frames(expansion: Expansion, ops: pa.Array, edges: pa.Table) -> Frames | No
 
 def _constants(expansion: Expansion, values: pa.ListArray) -> pa.ListArray:
     nodes = expansion.nodes
-    return pc.coalesce(nodes["value"].combine_chunks(), values) if "value" in nodes.column_names else values
+    return pc.coalesce(whole(nodes["value"]), values) if "value" in nodes.column_names else values
 
 
 def _diagnose(expansion: Expansion, use: FunctionUse, counted: Multiplicity, names: pa.Array) -> Iterator[Diagnostic]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, exact_sum, to_ints
+from tfprof_report.arrays import Ints, exact_sum, to_ints, whole
 from tfprof_report.model.flops.evaluate import capable_nodes
 from tfprof_report.model.flops.rule import OpClass
 from tfprof_report.model.params.figures import may_hold
@@ -57,7 +57,7 @@ def totals_by_class(nodes: pa.Table) -> tuple[ClassTotal, ...]:
     Ops without arithmetic are in no class; the classes add up to the totals of all nodes.
     """
     chosen = nodes.select(["op_class", "float_ops", "macs"]).filter(capable_nodes(nodes, "float_ops"))
-    kinds = chosen["op_class"].combine_chunks().dictionary_encode()
+    kinds = whole(chosen["op_class"]).dictionary_encode()
     words = kinds.dictionary.cast(pa.string())
     words = pc.if_else(pc.equal(words, OpClass.NO_ARITHMETIC), NO_CLASS, words)  # with a figure from the op log
     words = pa.concat_arrays([words, pa.array([NO_CLASS])])
@@ -102,7 +102,7 @@ def not_counted(nodes: pa.Table) -> tuple[NotCounted, ...]:
 
 def _codes(words: pa.ChunkedArray) -> tuple[Ints, pa.Array]:
     """Return the codes of words without NULLs, and the distinct words that they index."""
-    column = words.unify_dictionaries().combine_chunks().dictionary_encode()
+    column = whole(words.unify_dictionaries()).dictionary_encode()
     return to_ints(column.indices), column.dictionary
 
 

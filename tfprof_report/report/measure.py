@@ -77,5 +77,5 @@ def _with_rows(peak: pa.Table, nodes: pa.Table) -> pa.Table:
     """Return what devices hold at their peaks with the rows, and the layers, of the nodes that allocated it."""
     found = rows_of_words(whole(peak["name"]), whole(nodes["name"]))
     rows = pa.array(found, mask=found < 0)
-    layers = nodes["layer"].combine_chunks().take(rows)
+    layers = whole(nodes["layer"]).take(rows)
     return freeze(peak.append_column("node", rows).append_column("layer", layers), PEAK)

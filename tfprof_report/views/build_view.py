@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints
+from tfprof_report.arrays import Ints, whole
 from tfprof_report.ingest.checkpoint import KNOWN_TYPES, Checkpoint, read_tensor
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.model.values import Measure, Measures
@@ -126,7 +126,7 @@ def build_view(
     adds_up_shown = options.account_displayed_op_only and name in NODE_VIEWS
     view = _view(layout, selection, selected_stems(options), words, adds_up_shown=adds_up_shown)
     if "tensor_value" in options.select and table.checkpoint and name in NODE_VIEWS:
-        names = view.rows["name"].take(view.shown["row"]).combine_chunks()
+        names = whole(view.rows["name"].take(view.shown["row"]))
         values = first_values(names, table.checkpoint)
         view = replace(view, shown=view.shown.append_column("tensor_value", values))
     return view

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, prefix_sums, rows_of_words, take_ranges, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, prefix_sums, rows_of_words, take_ranges, to_bools, to_ints, whole
 from tfprof_report.errors import ViewLimitError
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.semantics import Semantics
@@ -85,7 +85,7 @@ def code_paths(table: NodeTable, layout: Layout, semantics: Semantics) -> pa.Arr
     names = pc.binary_join_element_wise(
         frames["file"], line, pc.binary_join_element_wise(frames["function"], mark, ""), ":"
     )
-    return paths_of(layout.forest, pc.coalesce(names, layout.names).combine_chunks(), most)
+    return paths_of(layout.forest, whole(pc.coalesce(names, layout.names)), most)
 
 
 def _forward_names(names: pa.Array) -> pa.Array:
@@ -120,7 +120,7 @@ def _build(
     """Build a trie of the stacks: sort them, add to each the frames after its common prefix, order siblings."""
     frames = table.traces.frames
     key = frames["name"] if semantics.merge_frames_by_name else _identity(frames)
-    identity = to_ints(key.combine_chunks().dictionary_encode().indices)
+    identity = to_ints(whole(key).dictionary_encode().indices)
     codes = identity[frame] * 2 + mirrored
     offsets = prefix_sums(counts)
     order = _sorted_stacks(codes, offsets)
@@ -146,7 +146,7 @@ def _build(
     at = at[preorder]
     is_mirrored = mirrored[at]
     row_frame = frame[at]
-    names = frames["name"].combine_chunks().take(pa.array(row_frame))
+    names = whole(frames["name"]).take(pa.array(row_frame))
     names = pc.if_else(pa.array(is_mirrored), pc.binary_join_element_wise(names, GRADIENT, ""), names)
     depth = forest.depth[preorder]
     row_of_node = np.full(table.count, -1, dtype=np.int64)

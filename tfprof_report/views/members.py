@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, make_lists, to_ints
+from tfprof_report.arrays import Ints, make_lists, to_ints, whole
 from tfprof_report.model.join.log_entries import type_pairs
 from tfprof_report.model.node_table import NodeTable
 from tfprof_report.options import Options
@@ -50,7 +50,7 @@ class Members:
         pairs = pa.table({"row": self.row[node], "string": strings}).group_by(["row", "string"]).aggregate([])
         pairs = pairs.sort_by([("row", "ascending"), ("string", "ascending")])
         counts = np.bincount(to_ints(pairs["row"]), minlength=self.count).astype(np.int64)
-        return make_lists(pairs["string"].combine_chunks(), counts)
+        return make_lists(whole(pairs["string"]), counts)
 
 
 def member_words(table: NodeTable, layout: Layout, options: Options, semantics: Semantics) -> dict[str, pa.Array]:

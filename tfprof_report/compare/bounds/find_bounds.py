@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 import pyarrow as pa
 
-from tfprof_report.arrays import Ints
+from tfprof_report.arrays import Ints, whole
 from tfprof_report.compare.bounds.group_sums import Done, GroupSums, Taken, known_values, per_second, ratio
 from tfprof_report.compare.bounds.op_rates import OpRates, add_up, find_op_rates, what_runs
 from tfprof_report.compare.bounds.roofs import (
@@ -70,10 +70,10 @@ def _of_ops(side: Side, rates: OpRates, roofs: Roofs, steps: int) -> pa.Table:
         {
             "level": _words(Level.OP, len(rates.node)),
             "node": rates.node,
-            "layer": side.nodes["layer"].combine_chunks().take(rows),
+            "layer": whole(side.nodes["layer"]).take(rows),
             "step": nowhere,
             "device": _names(rates, rates.device),
-            "dtype": side.nodes["dtype"].combine_chunks().take(rows),
+            "dtype": whole(side.nodes["dtype"]).take(rows),
             "run_count": rates.runs / steps,
             "micros": rates.nanos / NANOS_PER_MICRO / steps,
             "run_float_ops": known_values(rates.float_ops / steps),

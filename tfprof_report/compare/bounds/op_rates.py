@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, marks, places_of, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, marks, places_of, to_bools, to_ints, whole
 from tfprof_report.compare.bounds.speeds import device_name
 from tfprof_report.model.join.devices import is_stream
 from tfprof_report.record import record
@@ -111,7 +111,7 @@ def find_op_rates(nodes: pa.Table, steps: pa.Table) -> OpRates | None:
 
 def _devices(steps: pa.Table) -> tuple[Ints, tuple[str, ...], Bools]:
     """Return the number of the device that executed each row, their names, and which rows are of kernels."""
-    column = steps["device"].cast(pa.string()).combine_chunks().dictionary_encode()
+    column = whole(steps["device"].cast(pa.string())).dictionary_encode()
     codes, names = to_ints(column.indices), column.dictionary.to_pylist()
     devices = tuple(dict.fromkeys(map(device_name, names)))
     number = np.array([devices.index(device_name(name)) for name in names], dtype=np.int64)
@@ -134,7 +134,7 @@ def _kernels(nodes: pa.Table) -> Ints:
     """Return per node the row of the node in whose kernel it ran, -1 if in none."""
     if "ran_in" not in nodes.column_names or nodes["ran_in"].null_count == nodes.num_rows:
         return np.full(nodes.num_rows, -1)
-    return to_ints(pc.fill_null(pc.index_in(nodes["ran_in"], value_set=nodes["name"].combine_chunks()), -1))
+    return to_ints(pc.fill_null(pc.index_in(nodes["ran_in"], value_set=whole(nodes["name"])), -1))
 
 
 def _singles(nodes: pa.Table, name: str) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, to_bools, to_ints, whole
 from tfprof_report.compare.bounds.op_rates import OpRates
 from tfprof_report.compare.bounds.speeds import DeviceSpeed
 from tfprof_report.compare.side import Side
@@ -71,7 +71,7 @@ def roofs_of(side: Side, rates: OpRates, speeds: Sequence[DeviceSpeed]) -> Roofs
     bandwidth = floats([speed.bytes_per_second for speed in speeds])[rates.device]
     launch = floats([speed.launch_micros for speed in speeds])[rates.device] * NANOS_PER_MICRO
     float_seconds, byte_seconds = shortest(rates.float_ops, peak), shortest(rates.moved_bytes, bandwidth)
-    ops = side.nodes["op"].combine_chunks().take(pa.array(rates.node)).cast(pa.string())
+    ops = whole(side.nodes["op"]).take(pa.array(rates.node)).cast(pa.string())
     waits = is_wait(ops)
     with np.errstate(invalid="ignore"):
         is_known = (float_seconds + byte_seconds) > 0
@@ -96,7 +96,7 @@ def floats(values: Sequence[float | None]) -> Floats:
 
 def _peaks(side: Side, rates: OpRates, speeds: Sequence[DeviceSpeed]) -> Floats:
     """Return the peak of the type that each op computes in, on its device."""
-    codes = side.nodes["dtype"].unify_dictionaries().combine_chunks().take(pa.array(rates.node))
+    codes = whole(side.nodes["dtype"].unify_dictionaries()).take(pa.array(rates.node))
     codes = codes if pa.types.is_dictionary(codes.type) else codes.dictionary_encode()
     types = [*codes.dictionary.to_pylist(), None]
     table = np.array([floats([speed.peak_of(dtype) for dtype in types]) for speed in speeds])

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks
+from tfprof_report.arrays import Bools, Ints, marks, whole
 from tfprof_report.compare.exact_figures import Exact, as_exact, known_figures
 from tfprof_report.errors import ViewLimitError
 from tfprof_report.schema.metrics import Number
@@ -41,7 +41,7 @@ def layer_tree(layers: pa.Table, stem: str, others: Mapping[str, Number], scopes
     if not chosen.num_rows:
         return None
     try:
-        layout = build_scope_layout(chosen["layer"].combine_chunks())
+        layout = build_scope_layout(whole(chosen["layer"]))
     except ViewLimitError:
         return None
     own = np.zeros(len(layout), dtype=chosen[stem].to_numpy().dtype)

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tfprof_report.arrays import whole
 from tfprof_report.compare.comparison import Comparison, RowStatus, State
 from tfprof_report.compare.delta import is_one_of, moved_by
 from tfprof_report.limits import INT64_LIMIT
@@ -98,10 +99,10 @@ def largest(ranks: Sequence[pa.ChunkedArray], mask: pa.ChunkedArray, limit: int)
     keys = {str(place): pc.fill_null(rank, -1) for place, rank in enumerate(ranks)}
     rows = pa.table({**keys, "index": index}).filter(pc.fill_null(mask, fill_value=False))
     if not rows.num_rows:  # pyarrow before 26 raises ValueError on them
-        return rows["index"].combine_chunks()
+        return whole(rows["index"])
     # select_k is not stable; the index as last key makes the result deterministic
     order = [*((key, "descending") for key in keys), ("index", "ascending")]
-    return rows["index"].take(pc.select_k_unstable(rows, k=limit, sort_keys=order)).combine_chunks()
+    return whole(rows["index"].take(pc.select_k_unstable(rows, k=limit, sort_keys=order)))
 
 
 def count(mask: pa.ChunkedArray) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, to_ints, whole
 from tfprof_report.compare.matching.structure import hash_lists
 
 _NUMBERS = r"_?[0-9]+"
@@ -35,7 +35,7 @@ def align_layers(base: pa.Table, head: pa.Table) -> Ints:
     ----------
     base, head : the tables of layers of both sides (`layer_table.make_layer_table`)
     """
-    names = [pc.fill_null(side["layer"].combine_chunks(), "") for side in (base, head)]
+    names = [pc.fill_null(whole(side["layer"]), "") for side in (base, head)]
     by_name = to_ints(pc.fill_null(pc.index_in(names[0], value_set=names[1]), -1))
     if not _are_renumbered(names[0], names[1]):
         return _with_swaps(by_name, base, head, names)
@@ -103,9 +103,9 @@ def _both(base: pa.Table, head: pa.Table) -> pa.Table:
 def _likeness(base: pa.Table, head: pa.Table) -> Floats:
     """Return how much each pair of layers is alike, 0 for layers of different kinds."""
     both = _both(base, head)
-    names = pc.fill_null(both["layer"].combine_chunks(), "")
+    names = pc.fill_null(whole(both["layer"]), "")
     stem, name = (to_ints(each.dictionary_encode().indices) for each in (_stems(names), names))
-    ops = to_ints(pc.binary_join(both["ops"].combine_chunks(), ",").dictionary_encode().indices)
+    ops = to_ints(pc.binary_join(whole(both["ops"]), ",").dictionary_encode().indices)
     output, exact = _forms(both)
     count = base.num_rows
 
@@ -120,10 +120,9 @@ def _likeness(base: pa.Table, head: pa.Table) -> Floats:
 
 def _forms(layers: pa.Table) -> tuple[Ints, Ints]:
     """Return a number per layer for its main op and output shape, and one for all its shapes besides."""
-    op = to_ints(pc.fill_null(layers["op"].cast(pa.string()).combine_chunks().dictionary_encode().indices, -1))
+    op = to_ints(pc.fill_null(whole(layers["op"].cast(pa.string())).dictionary_encode().indices, -1))
     shapes = [
-        hash_lists(layers[column].combine_chunks()).view(np.int64)
-        for column in ("output_shape", "weights", "op_input_shapes")
+        hash_lists(whole(layers[column])).view(np.int64) for column in ("output_shape", "weights", "op_input_shapes")
     ]
     output = np.unique(np.stack([op, shapes[0]]), axis=1, return_inverse=True)[1]
     return output, np.unique(np.stack([op, *shapes]), axis=1, return_inverse=True)[1]

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools
+from tfprof_report.arrays import Bools, Ints, to_bools, whole
 from tfprof_report.compare.delta import Open, diff_view
 from tfprof_report.compare.layers.layer_table import layer_codes
 from tfprof_report.compare.layers.match import match_layers
@@ -29,16 +29,14 @@ def diff_layers(base: tuple[Side, Open], head: tuple[Side, Open], nodes: Partner
         return DIFF_LAYERS.empty_table()
     codes = [layer_codes(side.nodes) for side in sides]
     rows = [_as_view(side.layers) for side in sides]
-    pairs = match_layers(
-        (codes[0][0], rows[0]["name"].combine_chunks()), (codes[1][0], rows[1]["name"].combine_chunks()), nodes
-    )
+    pairs = match_layers((codes[0][0], whole(rows[0]["name"])), (codes[1][0], whole(rows[1]["name"])), nodes)
     opens = [
         {stem: _holds(is_open, code, side.layers.num_rows) for stem, is_open in found.items()}
         for (side, found), (code, _) in zip((base, head), codes, strict=True)
     ]
     diff = diff_view(rows[0], rows[1], pairs, opens[0], opens[1])
     facts = {
-        f"{word}_{fact}": side.layers[fact].combine_chunks().take(place)
+        f"{word}_{fact}": whole(side.layers[fact]).take(place)
         for fact in (*(f"{phase}_float_ops" for phase in PHASES), *LAYER_FACTS)
         for word, side, place in zip(("base", "head"), sides, (pairs.base_rows, pairs.head_rows), strict=True)
     }

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Floats, Ints, Numbers, first_places, make_lists, mix, to_bools, to_ints
+from tfprof_report.arrays import Bools, Floats, Ints, Numbers, first_places, make_lists, mix, to_bools, to_ints, whole
 from tfprof_report.compare.matching.structure import hash_lists
 from tfprof_report.model.flops.evaluate import unknown_nodes
 from tfprof_report.model.flops.rule import OpClass
@@ -28,7 +28,7 @@ def layer_codes(nodes: pa.Table) -> tuple[Ints, pa.Array]:
 
     Layers are in the order of their first node that computes, those without one last.
     """
-    column = nodes["layer"].unify_dictionaries().combine_chunks()
+    column = whole(nodes["layer"].unify_dictionaries())
     column = column.dictionary_encode() if not pa.types.is_dictionary(column.type) else column
     names = column.dictionary.cast(pa.string())
     code = to_ints(pc.fill_null(column.indices, len(names)))
@@ -62,19 +62,19 @@ def make_layer_table(nodes: pa.Table) -> pa.Table:
     sums, unknown = _sums(nodes, code, count)
     main = _main_nodes(nodes, code, count)
     outputs = _output_nodes(nodes, code, count)
-    op = nodes["op"].cast(pa.string()).combine_chunks().take(main)
+    op = whole(nodes["op"].cast(pa.string())).take(main)
     facts = {
         "weights": _weights(nodes, code, count),
         "ops": _ops(nodes, code, count),
         "output_shape": _first_shape(nodes, outputs),
         "op": op.dictionary_encode(),
-        "op_node": nodes["name"].combine_chunks().take(main),
-        "op_input_shapes": nodes["input_shapes"].combine_chunks().take(main),
+        "op_node": whole(nodes["name"]).take(main),
+        "op_input_shapes": whole(nodes["input_shapes"]).take(main),
         "op_output_shape": _first_shape(nodes, main),
-        "dtype": nodes["dtype"].combine_chunks().take(main),
+        "dtype": whole(nodes["dtype"]).take(main),
         "dtype_float_ops": _by_dtype(nodes, code, count),
         "attrs_digest": _digests(nodes, code, count),
-        "code_line": nodes["code_line"].cast(pa.string()).combine_chunks().take(main),
+        "code_line": whole(nodes["code_line"].cast(pa.string())).take(main),
     }
     table = pa.table({"layer": names, **sums, **unknown, **_by_phase(nodes, code, count), **facts})
     table = freeze(table.append_column("alike", pa.array(_alike(table))), LAYERS)
@@ -96,7 +96,7 @@ def _sums(nodes: pa.Table, code: Ints, count: int) -> tuple[dict[str, pa.Array],
 
 def _sum(nodes: pa.Table, metric: Metric, code: Ints, missing: Ints) -> pa.Array:
     """Return the sum of a figure in each layer, NULL where no node has any though some could."""
-    column = nodes[metric.stem].combine_chunks()
+    column = whole(nodes[metric.stem])
     known = to_bools(pc.is_valid(column))
     total = _add(_filled(column, metric), code, len(missing))
     is_none = (missing > 0) & (np.bincount(code[known & _counts(column)], minlength=len(missing)) == 0)
@@ -139,7 +139,7 @@ def _main_nodes(nodes: pa.Table, code: Ints, count: int) -> pa.Array:
     most: Ints = np.zeros(count, dtype=np.int64)
     np.maximum.at(most, code, size)
     rows = np.flatnonzero((size > 0) & (size == most[code]))
-    names = nodes["name"].combine_chunks().take(pa.array(rows))
+    names = whole(nodes["name"]).take(pa.array(rows))
     rows = rows[to_ints(pc.array_sort_indices(names, order="descending"))]
     main = np.full(count, -1)
     main[code[rows]] = rows  # the last one of each layer
@@ -163,7 +163,7 @@ def _output_nodes(nodes: pa.Table, code: Ints, count: int) -> pa.Array:
 def _first_shape(nodes: pa.Table, rows: pa.Array) -> pa.Array:
     """Return the shape of the first output of some nodes, NULL where it is not known."""
     place = to_ints(pc.fill_null(rows, -1))
-    return shapes_of_outputs(nodes["output_shapes"].combine_chunks(), place, np.zeros_like(place))
+    return shapes_of_outputs(whole(nodes["output_shapes"]), place, np.zeros_like(place))
 
 
 def _weights(nodes: pa.Table, code: Ints, count: int) -> pa.ListArray:
@@ -171,25 +171,25 @@ def _weights(nodes: pa.Table, code: Ints, count: int) -> pa.ListArray:
     kind = nodes["param_kind"].cast(pa.string())
     is_own = pc.and_(pc.not_equal(kind, "slot"), pc.not_equal(kind, "unused"))
     rows = np.flatnonzero(to_bools(pc.fill_null(is_own, fill_value=False)))
-    by_name = to_ints(pc.sort_indices(nodes["name"].combine_chunks().take(pa.array(rows))))
+    by_name = to_ints(pc.sort_indices(whole(nodes["name"]).take(pa.array(rows))))
     rows = rows[by_name][np.argsort(code[rows][by_name], kind="stable")]
     return make_lists(_variable_shapes(nodes, rows), np.bincount(code[rows], minlength=count))
 
 
 def _variable_shapes(nodes: pa.Table, rows: Ints) -> pa.ListArray:
     """Return the shapes of variables; that of a captured handle is the shape of what the first read of it gives."""
-    names, ops = nodes["name"].combine_chunks(), nodes["op"].cast(pa.string()).combine_chunks()
-    shapes = nodes["shape"].combine_chunks()
+    names, ops = whole(nodes["name"]), whole(nodes["op"].cast(pa.string()))
+    shapes = whole(nodes["shape"])
     is_handle = to_bools(pc.fill_null(pc.equal(ops.take(pa.array(rows)), "Placeholder"), fill_value=False))
     if not is_handle.any():
         return shapes.take(pa.array(rows))
-    inputs = nodes["inputs"].combine_chunks()
+    inputs = whole(nodes["inputs"])
     is_read = pc.and_(pc.is_in(ops, value_set=pa.array(_READS)), pc.greater(pc.list_value_length(inputs), 0))
     reads = np.flatnonzero(to_bools(pc.fill_null(is_read, fill_value=False)))
     source = pc.list_element(inputs.take(pa.array(reads)), 0)
     read = to_ints(pc.fill_null(pc.index_in(names.take(pa.array(rows)), value_set=source), -1))
     place = np.where(is_handle & (read >= 0), reads[read], -1) if len(reads) else np.full(len(rows), -1)
-    as_read = shapes_of_outputs(nodes["output_shapes"].combine_chunks(), place, np.zeros_like(place))
+    as_read = shapes_of_outputs(whole(nodes["output_shapes"]), place, np.zeros_like(place))
     own = shapes.take(pa.array(rows, mask=is_handle))
     return pc.if_else(pa.array(is_handle), as_read.cast(own.type), own)
 
@@ -197,7 +197,7 @@ def _variable_shapes(nodes: pa.Table, rows: Ints) -> pa.ListArray:
 def _ops(nodes: pa.Table, code: Ints, count: int) -> pa.ListArray:
     """Return the op types of each layer's forward nodes with arithmetic, each once, sorted."""
     computes = pc.not_equal(nodes["op_class"].cast(pa.string()), OpClass.NO_ARITHMETIC)
-    ops = nodes["op"].cast(pa.string()).combine_chunks()
+    ops = whole(nodes["op"].cast(pa.string()))
     rows = np.flatnonzero(
         _is_forward(nodes) & to_bools(pc.fill_null(computes, fill_value=True)) & to_bools(pc.is_valid(ops))
     )
@@ -212,7 +212,7 @@ def _ops(nodes: pa.Table, code: Ints, count: int) -> pa.ListArray:
 def _digests(nodes: pa.Table, code: Ints, count: int) -> pa.Array:
     """Return a number per layer that is equal for equal attributes of its forward ops; NULL where one is not known."""
     own = _is_forward(nodes) & to_bools(pc.is_null(nodes["param_kind"]))
-    digests = nodes["attrs_digest"].combine_chunks()
+    digests = whole(nodes["attrs_digest"])
     is_known = to_bools(digests.is_valid())
     rows = np.flatnonzero(own & is_known)
     sums = np.zeros(count, dtype=np.uint64)
@@ -224,7 +224,7 @@ def _digests(nodes: pa.Table, code: Ints, count: int) -> pa.Array:
 def _by_dtype(nodes: pa.Table, code: Ints, count: int) -> pa.ListArray:
     """Return the FLOPs of each layer by the type that nodes compute in, the most first; NULL is a type not known."""
     values = to_ints(pc.fill_null(nodes["float_ops"], 0))
-    kinds = nodes["dtype"].unify_dictionaries().combine_chunks().dictionary_encode()
+    kinds = whole(nodes["dtype"].unify_dictionaries()).dictionary_encode()
     words = pa.concat_arrays([kinds.dictionary.cast(pa.string()), pa.nulls(1, pa.string())])
     number = to_ints(pc.fill_null(kinds.indices, len(words) - 1))
     rows = np.flatnonzero(values != 0)
@@ -240,13 +240,12 @@ def _by_dtype(nodes: pa.Table, code: Ints, count: int) -> pa.ListArray:
 
 def _alike(layers: pa.Table) -> Ints:
     """Return per layer the first row that is alike: the same name but for numbers, op, shapes, parameters and FLOPs."""
-    name = pc.replace_substring_regex(layers["layer"], _NUMBERS, "#").combine_chunks()
-    words = [name, layers["op"].cast(pa.string()).combine_chunks()]
+    name = whole(pc.replace_substring_regex(layers["layer"], _NUMBERS, "#"))
+    words = [name, whole(layers["op"].cast(pa.string()))]
     keys = [to_ints(pc.fill_null(each.dictionary_encode().indices, -1)) for each in words]
     keys += [to_ints(pc.fill_null(layers[stem], -1)) for stem in ("params", "float_ops", "backward_float_ops")]
     keys += [
-        hash_lists(layers[shapes].combine_chunks()).view(np.int64)
-        for shapes in ("weights", "op_input_shapes", "output_shape")
+        hash_lists(whole(layers[shapes])).view(np.int64) for shapes in ("weights", "op_input_shapes", "output_shape")
     ]
     group = np.unique(np.stack(keys), axis=1, return_inverse=True)[1]
     return first_places(group)[group]

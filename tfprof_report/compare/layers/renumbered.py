@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, marks, to_ints
+from tfprof_report.arrays import Bools, Ints, marks, to_ints, whole
 from tfprof_report.compare.comparison import MatchedBy, Rename
 from tfprof_report.compare.layers.align import align_layers
 from tfprof_report.compare.layers.layer_table import has_layers, layer_codes
@@ -65,7 +65,7 @@ def _same_places(base: tuple[pa.Table, Ints], head: tuple[pa.Table, Ints]) -> tu
     count = base[0].num_rows
     keys = [np.append(base[1], head[1])]
     for column in ("phase", "op"):
-        words = pa.chunked_array([*_text(base[0], column).chunks, *_text(head[0], column).chunks]).combine_chunks()
+        words = whole(pa.chunked_array([*_text(base[0], column).chunks, *_text(head[0], column).chunks]))
         keys.append(to_ints(pc.fill_null(words.dictionary_encode().indices, -1)))
     group = np.unique(np.stack(keys), axis=1, return_inverse=True)[1]
     old, new = (part.astype(np.int64) * 2**31 + _places(part) for part in (group[:count], group[count:]))

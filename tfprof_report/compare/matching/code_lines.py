@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Hashes, Ints, mix, to_ints
+from tfprof_report.arrays import Hashes, Ints, mix, to_ints, whole
 from tfprof_report.compare.comparison import MatchedBy
 from tfprof_report.compare.matching.pairs import WORDS, Partners, match_names
 
@@ -30,7 +30,7 @@ def match_code(base: pa.Table, head: pa.Table) -> Partners:
     by_path = match_names(base["path"], head["path"])
     if (by_path.head_row >= 0).all() and len(by_path.head_row) == head.num_rows:
         return by_path
-    old, new = (pc.replace_substring_regex(side["path"].combine_chunks(), _LAST_FRAME, "") for side in (base, head))
+    old, new = (pc.replace_substring_regex(whole(side["path"]), _LAST_FRAME, "") for side in (base, head))
     frames = pa.concat_arrays([old, new]).dictionary_encode()
     codes, count = to_ints(frames.indices), base.num_rows
     moved = _moved_frames(frames.dictionary, codes[:count], codes[count:])

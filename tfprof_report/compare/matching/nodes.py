@@ -20,6 +20,7 @@ from tfprof_report.arrays import (
     sum_by_row,
     to_bools,
     to_ints,
+    whole,
 )
 from tfprof_report.compare.comparison import MatchedBy, Matching, Rename
 from tfprof_report.compare.matching.moved import Moved
@@ -167,7 +168,7 @@ def _neighbours(side: pa.Table, free: Ints, labels: Hashes) -> Neighbours:
     every = np.zeros(side.num_rows, dtype=np.uint64)
     every[free] = labels
     is_free = marks(free, side.num_rows)
-    edges = read_edges(side["inputs"].combine_chunks(), _text(side["name"]))
+    edges = read_edges(whole(side["inputs"]), _text(side["name"]))
     return Neighbours(labels=every, is_free=is_free, edges=edges)
 
 
@@ -183,7 +184,7 @@ def _shape_hashes(side: pa.Table, rows: Ints) -> Hashes:
     hashes = np.zeros(len(rows), dtype=np.uint64)
     for name in _SHAPES:
         if _has_lists(side, name):
-            hashes = mix(hashes ^ hash_lists(side[name].take(pa.array(rows)).combine_chunks()))
+            hashes = mix(hashes ^ hash_lists(whole(side[name].take(pa.array(rows)))))
     return hashes
 
 
@@ -191,7 +192,7 @@ def _has_distinctive_shape(side: pa.Table, rows: Ints) -> Bools:
     """Return which nodes have an output of rank `_DISTINCTIVE_RANK` or more."""
     if not _has_lists(side, "output_shapes"):
         return np.zeros(len(rows), dtype=bool)
-    outputs = side["output_shapes"].take(pa.array(rows)).combine_chunks()
+    outputs = whole(side["output_shapes"].take(pa.array(rows)))
     is_wide = to_bools(pc.greater_equal(pc.list_value_length(list_values(outputs)), _DISTINCTIVE_RANK))
     found: Bools = sum_by_row(is_wide.astype(np.int64), list_offsets(outputs)) > 0
     return found
@@ -203,7 +204,7 @@ def _has_lists(side: pa.Table, name: str) -> bool:
 
 
 def _text(column: pa.ChunkedArray) -> pa.Array:
-    return column.cast(pa.string()).combine_chunks()
+    return whole(column.cast(pa.string()))
 
 
 def _matching(

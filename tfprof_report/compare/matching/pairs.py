@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, is_each_row, to_ints
+from tfprof_report.arrays import Ints, is_each_row, to_ints, whole
 from tfprof_report.compare.comparison import MatchedBy
 from tfprof_report.errors import InputError
 from tfprof_report.record import record
@@ -97,7 +97,7 @@ def match_names(base_names: pa.ChunkedArray, head_names: pa.ChunkedArray) -> Par
     base_count = len(base_names)
     names = pa.chunked_array([*base_names.cast(pa.string()).chunks, *head_names.cast(pa.string()).chunks], pa.string())
     # Hashing text dominates the time, so it is done once; from here on a name is a number.
-    encoded = names.dictionary_encode().combine_chunks()
+    encoded = whole(names.dictionary_encode())
     codes = encoded.indices.to_numpy()
     _check_unique(codes[:base_count], encoded.dictionary, side="base")
     _check_unique(codes[base_count:], encoded.dictionary, side="head")

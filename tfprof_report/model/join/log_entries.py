@@ -110,7 +110,7 @@ def run_devices_of(executions: Executions, count: int) -> pa.ListArray:
         [("node", "ascending"), ("device", "ascending")]
     )
     counts = np.bincount(to_ints(pairs["node"]), minlength=count).astype(np.int64)
-    return make_lists(pairs["device"].combine_chunks(), counts)
+    return make_lists(whole(pairs["device"]), counts)
 
 
 def _text(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, sum_by_row, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, sum_by_row, to_bools, to_ints, whole
 from tfprof_report.diagnostics import EXAMPLES, Diagnostic, Severity
 from tfprof_report.ingest.run_meta import NEGATIVE, SIZES
 
@@ -121,7 +121,7 @@ def recorded_memory(records: pa.Table, count: int) -> dict[str, Ints]:
 def negative_records(records: pa.Table) -> pa.Array:
     """Return the names of the records with a negative size, in file order."""
     is_negative = np.logical_or.reduce([to_bools(records[NEGATIVE + name]) for name in SIZES])
-    return records["node_name"].filter(pa.array(is_negative)).combine_chunks()
+    return whole(records["node_name"].filter(pa.array(is_negative)))
 
 
 def diagnose_memory(names: pa.Array, steps: pa.Table, negative: pa.Array) -> list[Diagnostic]:

@@ -94,7 +94,7 @@ def own_lines(traces: Traces) -> pa.Array:
     node = np.searchsorted(traces.offsets, own, side="right") - 1
     innermost = np.full(len(traces.offsets) - 1, -1)
     innermost[node] = traces.frame[own]
-    lines = pc.binary_join_element_wise(frames["file"], frames["line"].cast(pa.string()), ":").combine_chunks()
+    lines = whole(pc.binary_join_element_wise(frames["file"], frames["line"].cast(pa.string()), ":"))
     return lines.take(pa.array(innermost, mask=innermost < 0))
 
 
@@ -111,7 +111,7 @@ def _name_frames(frames: list[Ints], strings: pa.Table) -> pa.Table:
 
 
 def _look_up(ids: Ints, strings: pa.Table, word: str) -> pa.Array:
-    keys, values = to_ints(strings["id"]), strings["string"].combine_chunks().cast(pa.string())
+    keys, values = to_ints(strings["id"]), whole(strings["string"]).cast(pa.string())
     keys, last = np.unique(keys[::-1], return_index=True)  # reversed: protobuf keeps the last of equal keys
     place = np.searchsorted(keys, ids)
     place[place == len(keys)] = 0

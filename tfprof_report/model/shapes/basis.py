@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, to_bools, to_ints
+from tfprof_report.arrays import Bools, Ints, to_bools, to_ints, whole
 from tfprof_report.formatting import called
 from tfprof_report.model.shapes.resolve import BATCH, RUN, Level
 from tfprof_report.record import record
@@ -68,7 +68,7 @@ def is_word(nodes: pa.Table, column: str, word: str) -> Bools:
 
 def first_sizes(nodes: pa.Table) -> Ints:
     """Return the first size of the first output of each node; -1 where it is unknown."""
-    shapes = nodes["output_shapes"].combine_chunks()
+    shapes = whole(nodes["output_shapes"])
     has = pc.fill_null(pc.greater(pc.list_value_length(shapes), 0), fill_value=False)
     first = pc.list_element(shapes.filter(has), 0)
     some = pc.fill_null(pc.greater(pc.list_value_length(first), 0), fill_value=False)

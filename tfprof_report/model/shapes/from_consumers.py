@@ -28,7 +28,7 @@ def add_taken(run_metas: Steps, *, names: pa.Array, ops: pa.Array, edges: pa.Tab
     data = edges.filter(pc.invert(edges["is_control"]))
     consumer = to_ints(data["node"])
     first, last = (np.searchsorted(consumer, np.arange(len(names)), side=side) for side in ("left", "right"))
-    source, slot = data["source"].combine_chunks(), data["slot"].combine_chunks()
+    source, slot = whole(data["source"]), whole(data["slot"])
     taken = [
         _taken(columns, names=names, ops=ops, first=first, count=last - first, source=source, slot=slot)
         if columns.inputs.num_rows

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, to_bools
+from tfprof_report.arrays import Bools, Ints, list_offsets, list_values, to_bools, whole
 from tfprof_report.errors import OptionError
 from tfprof_report.ingest.paths import InputShape
 from tfprof_report.model.graph.edges import shapes_of_outputs
@@ -32,9 +32,9 @@ def with_variables(nodes: pa.Table, input_shapes: Sequence[InputShape]) -> tuple
     is_handle = pa.array(variable_handles(nodes))
     place = pc.index_in(nodes["name"], value_set=pa.array([each.name for each in inputs], pa.string()))
     is_variable = pc.is_in(ops, value_set=pa.array(VARIABLE_OPS))
-    place = pc.if_else(pc.or_(is_handle, is_variable), place, pa.scalar(None, place.type)).combine_chunks()
+    place = whole(pc.if_else(pc.or_(is_handle, is_variable), place, pa.scalar(None, place.type)))
     for row in np.flatnonzero(to_bools(pc.and_(is_variable, place.is_valid()))).tolist():  # a few
-        _check_fits(inputs[place[row].as_py()], Shapes.from_lists(nodes["own_shape"].take([row]).combine_chunks()))
+        _check_fits(inputs[place[row].as_py()], Shapes.from_lists(whole(nodes["own_shape"].take([row]))))
     sizes = pa.array([each.sizes for each in inputs], nodes["own_shape"].type)
     columns = {
         "op": pc.if_else(pc.and_(is_handle, place.is_valid()), "VarHandleOp", ops),
@@ -53,7 +53,7 @@ def given_batches(
     rows = np.array([names.index(each.name).as_py() for each in input_shapes], dtype=np.int64)
     shapes = first_shape_of(rows, output_shapes)
     if "own_shape" in nodes.column_names:
-        shapes, _ = merge(shapes, Shapes.from_lists(nodes["own_shape"].combine_chunks().take(pa.array(rows))))
+        shapes, _ = merge(shapes, Shapes.from_lists(whole(nodes["own_shape"]).take(pa.array(rows))))
     is_open = (shapes.rank > 0) & (shapes.dims[:, 0] < 0)
     return np.array([each.sizes[0] for each, has in zip(input_shapes, is_open, strict=True) if has], dtype=np.int64)
 
@@ -67,7 +67,7 @@ def with_inputs(
     is_input = to_bools(pc.is_in(nodes["op"].cast(pa.string()), value_set=pa.array(PLACEHOLDERS)))
     first = _first_shapes(output_shapes)
     if "own_shape" in nodes.column_names:
-        first, _ = merge(first, Shapes.from_lists(nodes["own_shape"].combine_chunks()))
+        first, _ = merge(first, Shapes.from_lists(whole(nodes["own_shape"])))
     index = np.arange(len(names))
     for number, each in enumerate(input_shapes):  # a few
         row = names.index(each.name).as_py()

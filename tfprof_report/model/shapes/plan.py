@@ -64,7 +64,7 @@ class Plan:
     ) -> None:
         self.count = nodes.num_rows
         self._nodes = nodes
-        ops = pc.fill_null(nodes["op"].cast(pa.string()).combine_chunks(), "")  # NULL: only a run has the node
+        ops = pc.fill_null(whole(nodes["op"].cast(pa.string())), "")  # NULL: only a run has the node
         types = ops.dictionary_encode()
         self.ops = [plain_name(op) for op in types.dictionary.to_pylist()]
         self.op = to_ints(types.indices)

@@ -20,6 +20,7 @@ from tfprof_report.arrays import (
     row_of_value,
     to_bools,
     to_ints,
+    whole,
 )
 from tfprof_report.diagnostics import Diagnostic, Severity
 from tfprof_report.ingest.attrs.shape_attrs import SHAPE_ATTRS
@@ -206,7 +207,7 @@ def _with_declared(nodes: pa.Table, output_shapes: pa.ListArray) -> pa.ListArray
     """Return the shapes, completed by the attribute ``output_shapes`` of op types whose outputs it describes."""
     if "declared_shapes" not in nodes.column_names:
         return output_shapes
-    declared = nodes["declared_shapes"].combine_chunks()
+    declared = whole(nodes["declared_shapes"])
     is_said = pc.is_in(nodes["op"].cast(pa.string()), value_set=pa.array(_DECLARING))
     says = pc.and_(is_said, pc.fill_null(pc.greater(pc.list_value_length(declared), 0), fill_value=False))
     if not pc.any(says).as_py():

@@ -101,7 +101,7 @@ def _block(name: str, side: Side, kept: Ints) -> str:
             _add_texts(packer, column, texts if len(rows) == len(texts) else texts.take(rows))
     _add_rules(packer, side.measurement, every["op"].take(rows))
     if "multiplicity" in every.column_names:
-        packer.add_figures("multiplicity", every["multiplicity"].take(rows).combine_chunks())
+        packer.add_figures("multiplicity", whole(every["multiplicity"].take(rows)))
     if _has_inputs(every):
         _add_inputs(packer, side, kept)
     return base64.b64encode(packer.to_bytes({"view": name, "rows": len(kept)})).decode("ascii")
@@ -146,7 +146,7 @@ def _add_rules(packer: Packer, measurement: Measurement, ops: pa.ChunkedArray) -
     """Add for each node the rule that counts its op type, as people read it."""
     counting = measurement.counting
     rules = rule_set(counting.rules, measurement.semantics, counting.user_rules)
-    types = ops.cast(pa.string()).combine_chunks().dictionary_encode()
+    types = whole(ops.cast(pa.string())).dictionary_encode()
     found = np.append(rules.find(types.dictionary.to_pylist()), -1)[to_ints(types.indices.fill_null(-1))]
     texts = pa.array([rule.text for rule in rules.rules], pa.string()).take(pa.array(found, mask=found < 0))
     coded = texts.dictionary_encode()

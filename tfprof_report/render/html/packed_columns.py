@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfprof_report.arrays import Bools, Floats, Ints, text_of, to_bools
+from tfprof_report.arrays import Bools, Floats, Ints, text_of, to_bools, whole
 from tfprof_report.limits import EXACT_IN_FLOAT64
 from tfprof_report.render.files.gzipped import gzipped
 from tfprof_report.render.tables.cells import NAME_LIMIT, visible_names
@@ -77,7 +77,7 @@ class Packer:
         stored as differences.
         """
         count = len(values)
-        numbers, divisor = _to_numbers(pa.chunked_array([values, *([like[1]] if like else [])]).combine_chunks())
+        numbers, divisor = _to_numbers(whole(pa.chunked_array([values, *([like[1]] if like else [])])))
         self._add(name, numbers[:count], divisor)
         if like:
             self._add(like[0], numbers[count:], divisor, plus=(name, numbers[:count]))

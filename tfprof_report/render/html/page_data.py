@@ -26,7 +26,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tfprof_report.arrays import Ints, marks, to_bools, to_ints
+from tfprof_report.arrays import Ints, marks, to_bools, to_ints, whole
 from tfprof_report.compare.comparison import APART, RowStatus
 from tfprof_report.compare.delta import is_one_of
 from tfprof_report.compare.union import states_of_union
@@ -58,7 +58,7 @@ class _Side:
 
     def column(self, name: str) -> pa.Array:
         """Return a column of the view in the order of the block."""
-        return self.view[name].combine_chunks().take(self.row)
+        return whole(self.view[name]).take(self.row)
 
 
 @record
@@ -87,7 +87,7 @@ def layers_block(tree: pa.Table) -> str:
     """Return a tree of layers (`layer_tree`) in base64, in the same format."""
     ops = pa.nulls(0, pa.string())
     sides = {"head": _Side(view=tree, row=pa.array(np.arange(tree.num_rows)), node_ops=ops)}
-    leaf = tree["leaf"].combine_chunks()
+    leaf = whole(tree["leaf"])
     return _block(LAYERS, Rows(forest=Forest.of_rows(tree), leaf=leaf, status=None, sides=sides), left_out=0)
 
 
@@ -155,22 +155,20 @@ def rows_of(report: Report, name: str) -> Rows:
     """Return the rows of a view: of head, or the union of both sides if base has the view too."""
     head = report.head.views[name].rows
     comparison = report.comparison
-    ops = report.head.nodes["op"].cast(pa.string()).combine_chunks()
+    ops = whole(report.head.nodes["op"].cast(pa.string()))
     if comparison is None or name not in comparison.forests:
         sides = {"head": _Side(view=head, row=pa.array(np.arange(head.num_rows)), node_ops=ops)}
         return Rows(forest=Forest.of_rows(head), leaf=_parts(head, head), status=None, sides=sides)
     union = comparison.forests[name]
     # The nodes of a comparison begin with base's, in their order.
-    base_ops = comparison.nodes["base_op"].cast(pa.string()).combine_chunks()
+    base_ops = whole(comparison.nodes["base_op"].cast(pa.string()))
     return Rows(
         forest=Forest.of_rows(union),
         leaf=_parts(head, union),
-        status=union["status"].cast(pa.string()).combine_chunks(),
+        status=whole(union["status"].cast(pa.string())),
         sides={
-            "head": _Side(view=head, row=union["head_row"].combine_chunks(), node_ops=ops),
-            "base": _Side(
-                view=comparison.base.views[name].rows, row=union["base_row"].combine_chunks(), node_ops=base_ops
-            ),
+            "head": _Side(view=head, row=whole(union["head_row"]), node_ops=ops),
+            "base": _Side(view=comparison.base.views[name].rows, row=whole(union["base_row"]), node_ops=base_ops),
         },
         states=states_of_union(comparison.views[name], union),
     )
@@ -179,8 +177,8 @@ def rows_of(report: Report, name: str) -> Rows:
 def _parts(view: pa.Table, rows: pa.Table) -> pa.Array:
     """Return what each row adds to the full name of its parent; in code view, the frame with the path of its file."""
     if "path" not in view.column_names:
-        return rows["leaf"].combine_chunks()
-    paths = rows["path" if rows is view else "name"].combine_chunks()
+        return whole(rows["leaf"])
+    paths = whole(rows["path" if rows is view else "name"])
     return pc.replace_substring_regex(paths, f"(?s)^.*{SEPARATOR}", "")
 
 
