@@ -15,6 +15,7 @@ A failed gate (1) and an inconclusive comparison (5) are verdicts, not errors: t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import IntEnum
 
 from tfprof_report.urls import name_of, show_names
@@ -41,6 +42,22 @@ class ExitCode(IntEnum):
     INCONCLUSIVE = 5
     """inconclusive: nothing or too little to compare, a gated figure is unknown on a side that the gate needs, or too
     few steps for a relative gate on a time"""
+
+    @classmethod
+    def worst(cls, codes: Iterable[int]) -> ExitCode:
+        """Return the worst of the exit codes of many reports; without any, that of nothing comparable."""
+        found = set(codes)
+        return next((code for code in _WORST_FIRST if code in found), cls.INCONCLUSIVE)
+
+
+_WORST_FIRST = (
+    ExitCode.INPUT,
+    ExitCode.USAGE,
+    ExitCode.BASELINE,
+    ExitCode.GATE_FAILED,
+    ExitCode.INCONCLUSIVE,
+    ExitCode.OK,
+)
 
 
 class TfprofReportError(Exception):

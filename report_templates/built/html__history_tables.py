@@ -62,8 +62,20 @@ def root(context, missing=missing):
                 escape(environment.getattr(l_2_row, 'anchor')),
                 '">',
                 escape(environment.getattr(environment.getattr(l_2_row, 'name'), 'text')),
-                '</a></th>\n',
+                '</a>',
             ))
+            if environment.getattr(l_2_row, 'outcome'):
+                pass
+                t_2.extend((
+                    '<div class="',
+                    escape((environment.getattr(environment.getattr(l_2_row, 'outcome'), 'tone') or 'note')),
+                    '">',
+                    escape(environment.getattr(environment.getattr(l_2_row, 'outcome'), 'text')),
+                    '</div>',
+                ))
+            t_2.append(
+                '</th>\n',
+            )
             l_3_loop = missing
             for l_3_cell, l_3_loop in LoopContext(environment.getattr(l_2_row, 'cells'), undefined):
                 _loop_vars = {}
@@ -292,4 +304,4 @@ def root(context, missing=missing):
     context.vars['show_blocks'] = l_0_show_blocks = Macro(environment, macro, 'show_blocks', ('table', 'id'), False, False, False, context.eval_ctx.autoescape)
 
 blocks = {}
-debug_info = '3=18&4=30&6=37&10=40&11=45&16=53&18=58&19=66&20=71&21=88&22=94&31=121&32=130&33=132&37=135&38=140&43=148&45=153&46=157&47=162&48=167&49=172&58=215&59=224&60=226&63=231&64=236&69=244&71=249&72=253&73=259&79=279&80=284'
+debug_info = '3=18&4=30&6=37&10=40&11=45&16=53&18=58&19=78&20=83&21=100&22=106&31=133&32=142&33=144&37=147&38=152&43=160&45=165&46=169&47=174&48=179&49=184&58=227&59=236&60=238&63=243&64=248&69=256&71=261&72=265&73=271&79=291&80=296'

@@ -226,6 +226,17 @@ def root(context, missing=missing):
         pass
         yield escape(context.call((undefined(name='show_index') if l_0_show_index is missing else l_0_show_index), (undefined(name='index') if l_0_index is missing else l_0_index)))
         yield '\n'
+    if environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'failed'):
+        pass
+        yield '<p>Models without a history:</p>\n<ul>\n'
+        for l_1_words in environment.getattr((undefined(name='content') if l_0_content is missing else l_0_content), 'failed'):
+            _loop_vars = {}
+            pass
+            yield '<li class="failed">'
+            yield escape(environment.getattr(l_1_words, 'text'))
+            yield '</li>\n'
+        l_1_words = missing
+        yield '</ul>\n'
     yield '</header>\n'
     if (undefined(name='index') if l_0_index is missing else l_0_index):
         pass
@@ -257,7 +268,19 @@ def root(context, missing=missing):
         yield escape(environment.getattr(l_1_model, 'anchor'))
         yield '">\n<details class="fold" open>\n<summary><h2>'
         yield escape(context.call((undefined(name='show_name') if l_0_show_name is missing else l_0_show_name), environment.getattr(l_1_model, 'name'), _loop_vars=_loop_vars))
-        yield '</h2></summary>\n<p>'
+        yield '</h2></summary>\n'
+        if environment.getattr(l_1_model, 'verdict'):
+            pass
+            yield '<p'
+            if environment.getattr(environment.getattr(l_1_model, 'verdict'), 'tone'):
+                pass
+                yield ' class="'
+                yield escape(environment.getattr(environment.getattr(l_1_model, 'verdict'), 'tone'))
+                yield '"'
+            yield '>'
+            yield escape(environment.getattr(environment.getattr(l_1_model, 'verdict'), 'text'))
+            yield '</p>\n'
+        yield '<p>'
         yield escape(environment.getattr(l_1_model, 'headline'))
         yield '</p>\n'
         if (environment.getattr(l_1_loop, 'index') > (undefined(name='open') if l_0_open is missing else l_0_open)):
@@ -291,4 +314,4 @@ def root(context, missing=missing):
     yield '</script>\n</body>\n</html>\n'
 
 blocks = {}
-debug_info = '1=25&2=31&3=40&4=52&7=60&8=65&9=67&10=72&11=77&13=81&14=85&18=93&19=98&22=104&23=107&24=111&29=121&30=125&33=131&34=138&35=141&37=144&39=149&40=154&44=161&45=164&47=167&49=172&50=177&51=179&52=181&53=183&58=190&59=193&61=196&64=201&65=206&72=217&77=219&78=221&79=223&80=225&83=228&87=231&88=235&94=242&95=250&96=255&98=257&99=259&100=261&102=264&105=268&111=273&112=275&113=279&114=282&117=288'
+debug_info = '1=25&2=31&3=40&4=52&7=60&8=65&9=67&10=72&11=77&13=81&14=85&18=93&19=98&22=104&23=107&24=111&29=121&30=125&33=131&34=138&35=141&37=144&39=149&40=154&44=161&45=164&47=167&49=172&50=177&51=179&52=181&53=183&58=190&59=193&61=196&64=201&65=206&72=217&77=219&78=221&79=223&80=225&82=227&85=230&86=234&91=239&95=242&96=246&102=253&103=261&104=266&106=268&107=270&108=273&110=282&111=284&113=287&116=291&122=296&123=298&124=302&125=305&128=311'

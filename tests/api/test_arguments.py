@@ -13,7 +13,7 @@ import pytest
 from command import call, small_model
 
 import tfprof_report as tr
-from tfprof_report.api.arguments import LEFT_OUT, OF_HISTORY, arguments_of, parsed_from
+from tfprof_report.api.arguments import LEFT_OUT, NOT_OF_HISTORY, OF_HISTORY, arguments_of, parsed_from
 from tfprof_report.api.typed_options import DiffOptions, HistoryOptions, ReportOptions, StrPath, StrPaths, Texts
 from tfprof_report.cli.params.declare import PATHS, Param, params_of
 from tfprof_report.cli.params.history_options import HistoryValues
@@ -51,7 +51,7 @@ def test_the_arguments_are_those_of_the_command_with_their_types(command: str) -
     written = get_type_hints(options) | {
         name: each.annotation for name, each in inspect.signature(function).parameters.items() if name in POSITIONAL
     }
-    left_out = LEFT_OUT.keys() - (OF_HISTORY if command == "history" else set())
+    left_out = (LEFT_OUT.keys() - OF_HISTORY) | NOT_OF_HISTORY if command == "history" else LEFT_OUT.keys()
     declared = {param.name: type_of(param) for param in params_of(kind) if param.name not in left_out}
     typed = {name: hint for name, hint in written.items() if name not in POSITIONAL}
     assert typed == {name: hint for name, hint in declared.items() if name not in POSITIONAL}

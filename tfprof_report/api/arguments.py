@@ -33,11 +33,15 @@ LEFT_OUT = {
     "openmetrics": "it is for a CI host",
     "chat": "it is for a CI host",
     "badge": "it is for a CI host",
+    "scheduler": "the command makes the histories of many models at once",
 }
 """Options of commands that Python has no argument for, and why."""
 
 OF_HISTORY = frozenset(("model",))
 """Names of `LEFT_OUT` that are arguments of a history."""
+
+NOT_OF_HISTORY = frozenset(("jobs",))
+"""Options that are arguments of reports only: processes of a history would run the script of their caller again."""
 
 _LIST, _TRUTH, _NUMBER_OR_WORD = "LIST", "BOOL", "N|"
 """Metavars of a list with commas, of a word for true or false, and of a number or a word."""
@@ -46,8 +50,9 @@ _WIDTH = 100
 
 def arguments_of(kind: type) -> dict[str, Param]:
     """Return the options of a command whose values are a `kind` by the names of their arguments."""
-    taken = OF_HISTORY if kind.__name__ == "HistoryValues" else frozenset()
-    return {param.name: param for param in params_of(kind) if param.name not in LEFT_OUT or param.name in taken}
+    is_history = kind.__name__ == "HistoryValues"
+    left_out = (LEFT_OUT.keys() - OF_HISTORY) | NOT_OF_HISTORY if is_history else LEFT_OUT.keys()
+    return {param.name: param for param in params_of(kind) if param.name not in left_out}
 
 
 def parsed_from(kind: type[Values], given: Mapping[str, Any]) -> Parsed[Values]:

@@ -8,6 +8,7 @@ from tfprof_report.api.arguments import describe, parsed_from
 from tfprof_report.api.history_result import HistoryResult
 from tfprof_report.api.report_result import MadeReportResult
 from tfprof_report.api.typed_options import DiffOptions, HistoryOptions, ReportOptions, StrPath
+from tfprof_report.cli.commands.over_time.build_histories import build_histories
 from tfprof_report.cli.commands.over_time.history_work import check_history, history_work, warnings_of
 from tfprof_report.cli.commands.report_work import check_base, check_job, check_sides, report_work
 from tfprof_report.cli.config.file import rules_applied
@@ -81,9 +82,10 @@ def make_history(store: StrPath, **options: Unpack[HistoryOptions]) -> HistoryRe
     with rules_applied(parsed_from(HistoryValues, {"store": store, **options})) as (values, rules):
         check_history(values)
         work = history_work(values)
-        models = [work.build(name, rules) for name in work.models()]
-        history = work.history(models)
-        warnings = tuple(words for model in models for words in warnings_of(model))
+        built = build_histories(work, work.policies(rules, work.models()), _unseen)
+        history = work.history(built.models, built.failed)
+        warnings = tuple(words for model in built.models for words in warnings_of(model))
+        warnings += tuple(f"{failed.name}: {failed.reason}" for failed in built.failed)
         return HistoryResult(work, history, history_content(history), warnings)
 
 

@@ -131,6 +131,10 @@ class HistoryOptions(TypedDict, total=False):
     metric: Texts | None
     compare: int | None
     config: StrPath | None
+    judge: bool | None
+    gate: Texts | None
+    acknowledged: StrPath | None
+    max_unmatched: str | None
     commit_url: str | None
     store_url: str | None
     max_chars: int | None

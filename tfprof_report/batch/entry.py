@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Any
 
 from tfprof_report.record import record
 
@@ -34,6 +35,7 @@ class Entry:
         all known, so that it is made in any case
     need_bytes : estimate of the memory that it takes; None if unknown
     checkout : what makes the inputs, and where the command line runs; None if they are there
+    work : what there is to do, of an entry that is no report
     """
 
     number: int
@@ -46,6 +48,7 @@ class Entry:
     inputs: tuple[str, ...] | None = None
     need_bytes: int | None = None
     checkout: Checkout | None = None
+    work: Any = None
 
 
 @record

@@ -50,6 +50,7 @@ class Result:
     messages : the warnings and notes that the report printed
     seconds, peak_bytes, host : of the last try; None where they are not known
     report : its folder, or its path in the store
+    made : what a task brings back that is not a report, such as the history of a model
     """
 
     state: State
@@ -61,6 +62,7 @@ class Result:
     peak_bytes: int | None = None
     host: str | None = None
     report: str | None = None
+    made: Any = None
 
 
 @record
@@ -115,15 +117,6 @@ COLUMNS = pa.schema(
 )
 """The columns of batch.parquet, and the keys of each entry in batch.json."""
 
-_WORST_FIRST = (
-    ExitCode.INPUT,
-    ExitCode.USAGE,
-    ExitCode.BASELINE,
-    ExitCode.GATE_FAILED,
-    ExitCode.INCONCLUSIVE,
-    ExitCode.OK,
-)
-
 
 def not_done(entry: Entry, reason: str) -> Row:
     """Return the row of an entry that was not done, and why."""
@@ -132,8 +125,7 @@ def not_done(entry: Entry, reason: str) -> Row:
 
 def exit_code_of(rows: Iterable[Row]) -> ExitCode:
     """Return the worst exit code of all rows; without rows, that of nothing comparable."""
-    codes = {row.result.exit_code for row in rows}
-    return next((code for code in _WORST_FIRST if code in codes), ExitCode.INCONCLUSIVE)
+    return ExitCode.worst(row.result.exit_code for row in rows)
 
 
 def counts_of(rows: Iterable[Row]) -> dict[State, int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import chdir, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir, contextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
@@ -49,9 +49,8 @@ Call = Callable[[Sequence[str]], Ended]
 
 def run_task(task: Task, call: Call) -> Result:
     """Make the report of an entry with `call`, and return how that ended; no error is raised."""
-    os.environ[VARIABLE] = task.fixed_time or ""  # as in the process that started the batch
     meter = Meter()
-    with limited(task.limit), each_read_once(), chdir(task.cwd) if Path(task.cwd).is_dir() else nullcontext():
+    with as_where_started(task), each_read_once():
         try:
             made = _make(task, call)
         except CommandError as error:
@@ -75,6 +74,14 @@ def run_task(task: Task, call: Call) -> Result:
         peak_bytes=meter.peak_bytes,
         host=host_name(),
     )
+
+
+@contextmanager
+def as_where_started(task: Task) -> Iterator[None]:
+    """Run the block in the folder and at the time of the process that started the batch, up to the task's limit."""
+    os.environ[VARIABLE] = task.fixed_time or ""
+    with limited(task.limit), chdir(task.cwd) if Path(task.cwd).is_dir() else nullcontext():
+        yield
 
 
 @record

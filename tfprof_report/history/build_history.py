@@ -11,18 +11,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tfprof_report.arrays import to_ints
-from tfprof_report.clock import age_words
-from tfprof_report.compare.gates.policy import Gate
+from tfprof_report.clock import age_words, moment
+from tfprof_report.compare.gates.policy import Gate, Policy
 from tfprof_report.history.budgets import Budget, budgets_of
 from tfprof_report.history.changes import explain, find_changes
 from tfprof_report.history.drift import Drift, drift
 from tfprof_report.history.drift_limits import drift_limits
 from tfprof_report.history.figures_over_time import MONTH, WEEK, figure_over_time, row_at
 from tfprof_report.history.history_data import Line, ModelHistory
-from tfprof_report.history.in_order import COMMIT_NUMBER, put_in_order
+from tfprof_report.history.in_order import COMMIT_NUMBER, newest_first, put_in_order
+from tfprof_report.history.judge_newest import judge_newest
 from tfprof_report.history.nets import Stretch, find_stretch
 from tfprof_report.history.steps import Moves, find_moves
 from tfprof_report.record import record
+from tfprof_report.report.starts import Past
 from tfprof_report.report.store.commits import Commits
 from tfprof_report.report.store.index import IndexedRows
 from tfprof_report.report.store.place import Place
@@ -61,11 +63,18 @@ class Wanted:
 
 
 def build_model(
-    name: str, indexed: IndexedRows, place: Place, wanted: Wanted, gates: Sequence[Gate] = ()
+    name: str,
+    indexed: IndexedRows,
+    place: Place,
+    wanted: Wanted,
+    gates: Sequence[Gate] = (),
+    *,
+    judged: Policy | None = None,
 ) -> ModelHistory:
     """Return the history of a model; it may have no rows, if no commit has a report that can be shown.
 
-    `gates` are those whose limits are shown: on whole models, budgets and drift gates.
+    `gates` are those whose limits are shown: on whole models, budgets and drift gates. `judged` is what the newest
+    report is judged by; None for no verdict.
 
     What is noise, and what a level, is known from all reports, also of those before the first commit that is shown.
     """
@@ -82,6 +91,7 @@ def build_model(
     moves = {stem: each.from_row(begin) for stem, each in all_moves.items()}
     changes = find_changes(rows, (step for each in moves.values() for step in each.steps))
     tags = [(wanted.tags or {}).get(commit, ()) for commit in rows["commit"].to_pylist()]
+    past = Past(place=place, model=name, commits=newest_first(wanted.commits), tags=wanted.tags)
     return ModelHistory(
         name=name,
         rows=rows,
@@ -112,6 +122,7 @@ def build_model(
         elsewhere=ordered.elsewhere,
         earlier=ordered.earlier,
         before=begin,
+        verdict=judge_newest(all_rows, indexed, judged, past, moment()) if judged and all_rows.num_rows else None,
     )
 
 

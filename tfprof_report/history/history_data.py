@@ -6,6 +6,8 @@ from datetime import datetime
 
 import pyarrow as pa
 
+from tfprof_report.compare.gates.verdict import Verdict
+from tfprof_report.errors import ExitCode
 from tfprof_report.history.budgets import Budget
 from tfprof_report.history.changes import Change
 from tfprof_report.history.drift import Drift
@@ -48,6 +50,7 @@ class ModelHistory:
     left_out : reports that are not shown, and why
     elsewhere, earlier : the number of reports of other commits, and of reports with a newer one of their commit
     before : the number of reports before `rows`; levels, drifts and figures over time are found among these too
+    verdict : that of the newest report; None if it is not asked for
     """
 
     name: str
@@ -63,6 +66,16 @@ class ModelHistory:
     elsewhere: int
     earlier: int
     before: int = 0
+    verdict: Verdict | None = None
+
+
+@record
+class FailedModel:
+    """A model without a history: the line that says why, and the exit code that this has alone."""
+
+    name: str
+    reason: str
+    exit_code: ExitCode
 
 
 @record
@@ -73,6 +86,7 @@ class History:
     since : in words, which ones these are; empty for all
     store : the name of the store
     store_url : the address under which the store is published; empty if it is not known
+    failed : the models of which none could be made
     """
 
     tool_version: str
@@ -83,3 +97,10 @@ class History:
     since: str
     models: tuple[ModelHistory, ...]
     links: Links
+    failed: tuple[FailedModel, ...] = ()
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The worst exit code of all models: of those without a history, and of verdicts, where they are asked for."""
+        verdicts = (0 if model.verdict is None else model.verdict.exit_code for model in self.models)
+        return ExitCode.worst([*verdicts, *(model.exit_code for model in self.failed)])

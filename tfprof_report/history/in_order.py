@@ -42,6 +42,11 @@ def oldest_first(commits: Commits) -> Commits:
     )
 
 
+def newest_first(commits: Commits) -> Commits:
+    """Return the commits of `oldest_first` in the order in which a list has them."""
+    return Commits(ids=commits.ids[::-1], times=commits.times[::-1])
+
+
 def put_in_order(rows: pa.Table, commits: Commits) -> Ordered:
     """Return the rows of an index in the order of `commits`, the oldest first; of a commit the last row.
 

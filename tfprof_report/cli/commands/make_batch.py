@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from tfprof_report.batch.batch_page import render_batch_page
-from tfprof_report.batch.clusters import Workers, available_memory
+from tfprof_report.batch.clusters import Workers
 from tfprof_report.batch.entry import Entry, Target, Task
 from tfprof_report.batch.outcome import (
     BATCH_JSON,
@@ -28,17 +28,15 @@ from tfprof_report.batch.worktrees import without_leftovers
 from tfprof_report.cli.call import call_quietly
 from tfprof_report.cli.commands.backfill import backfill_from, check_alone, find_and_say
 from tfprof_report.cli.commands.batch_entries import entries_from
+from tfprof_report.cli.commands.batch_settings import settings_of
 from tfprof_report.cli.console import echo, has_progress, progress, say
 from tfprof_report.cli.params.batch_options import BatchValues
-from tfprof_report.clock import parse_duration
 from tfprof_report.errors import OptionError, log_line
 from tfprof_report.formatting import format_number, plural
-from tfprof_report.ingest.packed import parse_size
 from tfprof_report.render.files.atomic import write_folder
 from tfprof_report.report.store.place import open_place
 from tfprof_report.report.store.store import commit_to_save
 from tfprof_report.schema.metrics import Unit
-from tfprof_report.threads import usable_cores
 
 _LINE_EVERY = 10.0
 """Seconds from one line about the progress to the next, where there is no terminal."""
@@ -47,7 +45,8 @@ _LINE_EVERY = 10.0
 def run_batches(values: BatchValues) -> int:
     """Make the reports; return the worst exit code of all."""
     check_alone(values)
-    target, settings = _target(values), _settings(values)
+    target = _target(values)
+    settings = settings_of(values.jobs, values.memory, values.retries, values.time_limit, values.scheduler)
     past = backfill_from(values) if values.git_range is not None else None
     entries = past.entries if past else entries_from(values)
     _check_commits(entries, target)
@@ -90,26 +89,6 @@ def _target(values: BatchValues) -> Target:
     if values.store is not None:
         open_place(values.store)
     return Target(folder=values.out, store=values.store)
-
-
-def _settings(values: BatchValues) -> Settings:
-    jobs = usable_cores() if values.jobs is None else values.jobs
-    if jobs < 1:
-        raise OptionError(f"{jobs} is no number of jobs", option="--jobs", advice="give 1 or more")
-    if values.retries < 0:
-        raise OptionError(f"{values.retries} is no number of tries", option="--retries", advice="give 0 or more")
-    limit = None if values.time_limit is None else parse_duration(values.time_limit, option="--time-limit")
-    memory = available_memory() if values.memory is None else parse_size(values.memory, option="--memory")
-    if memory < 1:
-        raise OptionError("is no memory at all", option=f"--memory {values.memory}", advice="give some, such as 8GiB")
-    return Settings(
-        jobs=jobs,
-        memory_bytes=memory,
-        setup="tfprof_report.cli.worker_setup",
-        retries=values.retries,
-        limit=limit.total_seconds() if limit else None,
-        scheduler=values.scheduler,
-    )
 
 
 def _check_commits(entries: Sequence[Entry], target: Target) -> None:

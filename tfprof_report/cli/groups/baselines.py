@@ -61,10 +61,10 @@ def _prune(values: PruneValues) -> None:
 
 @commands.command("history", cls=ArrowCommand)
 @parses(HistoryValues)
-def _history(parsed: Parsed[HistoryValues]) -> None:
+def _history(parsed: Parsed[HistoryValues]) -> int:
     """Write how the figures of the models in a store moved over commits, and which commits moved them."""
     from tfprof_report.cli.commands.over_time.show_history import show_history
     from tfprof_report.cli.config.file import rules_applied
 
     with rules_applied(parsed) as (values, applied):
-        show_history(values, applied)
+        return show_history(values, applied)

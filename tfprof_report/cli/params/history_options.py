@@ -7,11 +7,13 @@ from tfprof_report.record import record
 
 _WHICH = "Which commits and figures"
 _WRITE = "What to write"
+_JUDGE = "Gates"
+_WORKERS = "Workers"
 
 
 @record
 class HistoryGates:
-    """Where budgets are."""
+    """Where budgets are, and what the newest reports are judged by: fields of `GateValues`."""
 
     PANEL: ClassVar[str] = _WHICH
 
@@ -20,6 +22,36 @@ class HistoryGates:
         option(
             'Rules file whose budgets are drawn; "none" for no file. [default: the one that report finds]',
             metavar="FILE",
+        ),
+    ] = None
+    judge: Annotated[
+        bool,
+        option(
+            "Judge the newest report of each model by the gates of the rules file and of --gate; the exit code is the "
+            "worst. Its base is the report before it.",
+            "--judge",
+            panel=_JUDGE,
+        ),
+    ] = False
+    gate: Annotated[
+        list[str] | None,
+        option(
+            'A gate besides, such as "params <= +2% since v1.2", or "NAME: params <= 25M" for one model; repeatable, '
+            "turns --judge on.",
+            metavar="GATE",
+            panel=_JUDGE,
+        ),
+    ] = None
+    acknowledged: Annotated[
+        str | None,
+        option("File of accepted changes, each with a reason and an expiry date.", metavar="FILE", panel=_JUDGE),
+    ] = None
+    max_unmatched: Annotated[
+        str | None,
+        option(
+            "Share of unmatched nodes above which a verdict is inconclusive. [default: 50%]",
+            metavar="PERCENT",
+            panel=_JUDGE,
         ),
     ] = None
 
@@ -81,6 +113,24 @@ class HistoryValues:
         option("Explain the newest N changes of each model by comparing reports. [default: 30]", metavar="N"),
     ] = None
     job: HistoryRules
+    jobs: Annotated[
+        int,
+        option(
+            "Make the histories of up to this many models at the same time on this machine, in processes. "
+            "[default: 1, in this process]",
+            metavar="N",
+            panel=_WORKERS,
+        ),
+    ] = 1
+    scheduler: Annotated[
+        str | None,
+        option(
+            "Make them on the Dask cluster of this scheduler, such as tcp://host:8786, whose workers have the same "
+            "versions and see the same store.",
+            metavar="ADDRESS",
+            panel=_WORKERS,
+        ),
+    ] = None
     out: Annotated[
         str | None,
         option(

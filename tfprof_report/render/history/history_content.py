@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 from urllib.parse import quote
 
+from tfprof_report.compare.gates.verdict import Outcome, Verdict
 from tfprof_report.errors import one_line
 from tfprof_report.formatting import label_of, plural
 from tfprof_report.history.changes import Change
@@ -61,6 +62,7 @@ class ModelContent:
     name: Cell
     anchor: str
     headline: str
+    verdict: Cell | None
     figures: Table
     stretches: tuple[str, ...]
     drifts: tuple[str, ...]
@@ -72,11 +74,12 @@ class ModelContent:
 
 @record
 class HistoryContent:
-    """What is shown of a history."""
+    """What is shown of a history; `failed` are the models without one, and why."""
 
     title: Cell
     scope: str
     models: tuple[ModelContent, ...]
+    failed: tuple[Cell, ...] = ()
 
 
 def history_content(history: History) -> HistoryContent:
@@ -86,6 +89,7 @@ def history_content(history: History) -> HistoryContent:
         title=name_cell(history.store),
         scope=one_line(f"{plural(len(history.commits), 'commit')}{since}, in the order of git."),
         models=tuple(_model(history, model, place) for place, model in enumerate(history.models, start=1)),
+        failed=tuple(name_cell(f"{model.name}: {model.reason}") for model in history.failed),
     )
 
 
@@ -97,6 +101,7 @@ def _model(history: History, model: ModelHistory, place: int) -> ModelContent:
         name=name_cell(model.name),
         anchor=anchor,
         headline=headline(model),
+        verdict=None if model.verdict is None else _verdict(model.verdict),
         figures=figures_table(model),
         stretches=_said(stretch_words(model, stretch) for stretch in model.stretches),
         drifts=_said(drift_words(model, line) for line in model.lines),
@@ -105,6 +110,12 @@ def _model(history: History, model: ModelHistory, place: int) -> ModelContent:
         more_changes=len(model.changes) - len(newest),
         left_out=tuple(name_cell(words) for words in left_out_words(model)),
     )
+
+
+def _verdict(verdict: Verdict) -> Cell:
+    """Return the sentence of a verdict, in the colour of its outcome."""
+    tones = {Outcome.FAILED: "failed", Outcome.INCONCLUSIVE: "unknown"}
+    return name_cell(verdict.text)._replace(tone=tones.get(verdict.outcome, ""))
 
 
 def _said(sentences: Iterable[str]) -> tuple[str, ...]:

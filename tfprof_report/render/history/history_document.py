@@ -14,14 +14,16 @@ _CHANGES = 10
 
 def render_history_markdown(content: HistoryContent, max_chars: int = MAX_CHARS) -> str:
     """Return Markdown in at most `max_chars` characters, which fits a job's summary."""
-    parts = [part for model in content.models for part in _parts(model)]
+    failed = Part(title="Models without a history", text=tuple(cell.text for cell in content.failed))
+    parts = [*([failed] if content.failed else []), *(part for model in content.models for part in _parts(model))]
     count = plural(len(content.models), "model")
     title = content.title.text
     return write_parts(title, f"History of {count}", content.scope, parts, max_chars, page="history.html")
 
 
 def _parts(model: ModelContent) -> list[Part]:
-    text = (model.headline, *model.stretches, *model.drifts, *model.breaks)
+    verdict = () if model.verdict is None else (model.verdict.text,)
+    text = (*verdict, model.headline, *model.stretches, *model.drifts, *model.breaks)
     tables = (model.figures,) if model.figures.rows else ()
     found = [Part(title=model.name.text, text=text, tables=tables, is_folded=False)]
     if model.changes:

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from tfprof_report.clock import in_utc
+from tfprof_report.compare.gates.verdict import Verdict
 from tfprof_report.formatting import unit_of
 from tfprof_report.history.budgets import Budget
 from tfprof_report.history.changes import Change
@@ -106,7 +107,11 @@ def render_history_json(history: History) -> str:
         "store": history.store,
         "commits": len(history.commits),
         "since": history.since,
+        "exit_code": int(history.exit_code),
         "models": [_model(model) for model in history.models],
+        "failed": [
+            {"name": model.name, "exit_code": int(model.exit_code), "reason": model.reason} for model in history.failed
+        ],
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
@@ -122,6 +127,27 @@ def _model(model: ModelHistory) -> dict[str, Any]:
         "left_out": [asdict(each) for each in model.left_out],
         "reports_of_other_commits": model.elsewhere,
         "replaced_reports": model.earlier,
+        "verdict": model.verdict and _verdict(model.verdict),
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "outcome": verdict.outcome,
+        "exit_code": verdict.exit_code,
+        "text": verdict.text,
+        "gates": [
+            {
+                "gate": result.gate,
+                "status": result.status,
+                "level": result.level,
+                "metric": result.metric,
+                "text": result.text,
+                "owner": result.owner,
+                "reference": result.reference and result.reference.words,
+            }
+            for result in verdict.gates
+        ],
     }
 
 

@@ -26,11 +26,12 @@ class FigureCell:
 
 @record
 class IndexRow:
-    """A model: its name, the anchor of its section, and its figures in the order of the columns."""
+    """A model: its name, the anchor of its section, its figures in the order of the columns, and its outcome."""
 
     name: Cell
     anchor: str
     cells: tuple[FigureCell, ...]
+    outcome: Cell | None = None
 
 
 @record
@@ -84,7 +85,9 @@ def models_index(content: HistoryContent) -> Index:
 def _index_row(content: ModelContent, stems: tuple[str, ...]) -> IndexRow:
     lines = {line.stem: line for line in content.model.lines}
     cells = (_figure_cell(lines[stem]) if stem in lines else FigureCell(now=ABSENT) for stem in stems)
-    return IndexRow(name=content.name, anchor=content.anchor, cells=tuple(cells))
+    verdict = content.model.verdict
+    outcome = text_cell(verdict.outcome.upper(), tone=content.verdict.tone) if verdict and content.verdict else None
+    return IndexRow(name=content.name, anchor=content.anchor, cells=tuple(cells), outcome=outcome)
 
 
 def _figure_cell(line: Line) -> FigureCell:

@@ -82,7 +82,10 @@ def write_extras(values: HistoryValues, badges: Sequence[Badge], history: Histor
     if values.chat is not None:
         write_files(values.chat, {"": [render_chat(history).encode()]}, option=_CHAT)
         echo(f"Chat      {values.chat}")
+    count = len(models) + len(history.failed)
     for badge in badges:
-        text = render_badge(models[badge.model], badge.stem, is_named=len(models) > 1)
+        if badge.model not in models:  # the reason was said
+            continue
+        text = render_badge(models[badge.model], badge.stem, is_named=count > 1)
         write_files(badge.file, {"": [text.encode()]}, option=_BADGE)
         echo(f"Badge     {badge.file}")

@@ -13,16 +13,19 @@ from tfprof_report.cli.commands.over_time.history_start import Start, find_start
 from tfprof_report.cli.commands.store_outputs import check_store_url, store_address
 from tfprof_report.cli.config.file import AppliedRules
 from tfprof_report.cli.config.gate_tables import of_model
+from tfprof_report.cli.config.make_policy import policies_from
 from tfprof_report.cli.params.history_options import HistoryValues
+from tfprof_report.cli.params.report_options import GateValues
 from tfprof_report.clock import moment, now
+from tfprof_report.compare.gates.policy import Policy, Subject
 from tfprof_report.errors import BaselineError, OptionError
 from tfprof_report.formatting import plural
 from tfprof_report.history.build_history import EXPLAINED, Wanted, build_model
 from tfprof_report.history.git_log import read_log, read_tags
-from tfprof_report.history.history_data import History, ModelHistory
+from tfprof_report.history.history_data import FailedModel, History, ModelHistory
 from tfprof_report.history.in_order import oldest_first
 from tfprof_report.ingest.files.file_bytes import read_bytes
-from tfprof_report.options import hint_at, unknown_word
+from tfprof_report.options import flag, hint_at, unknown_word
 from tfprof_report.record import record
 from tfprof_report.render.history.history_content import HistoryContent
 from tfprof_report.render.history.history_document import render_history_markdown
@@ -30,6 +33,7 @@ from tfprof_report.render.history.history_files import render_history_json, rend
 from tfprof_report.render.history.history_page import render_history_html
 from tfprof_report.render.markdown.document import LEAST_CHARS, MAX_CHARS
 from tfprof_report.report.links import Links, read_links
+from tfprof_report.report.starts import start_of
 from tfprof_report.report.store.commits import Commits, parse_commits
 from tfprof_report.report.store.index import indexed_models, read_index
 from tfprof_report.report.store.place import Place, open_place, refused
@@ -52,27 +56,47 @@ class HistoryWork:
     wanted: Wanted
     links: Links
 
+    def all_models(self) -> list[str]:
+        """Return all models of the store; a BaselineError if it cannot be read."""
+        with refused(self.values.store, BaselineError, "read"):
+            return indexed_models(self.place)
+
     def models(self) -> list[str]:
         """Return the models to show; a BaselineError if there is none, or not one that was asked for."""
-        values, place = self.values, self.place
-        with refused(values.store, BaselineError, "read"):
-            there = indexed_models(place)
-            for name in values.model or ():
-                check_model(name)
-                if name not in there:
-                    problem, advice = f"holds no baseline of the model {name}", hint_at(name, there)
-                    raise BaselineError(problem, file=place.name, advice=advice)
+        values, place, there = self.values, self.place, self.all_models()
+        for name in values.model or ():
+            check_model(name)
+            if name not in there:
+                problem, advice = f"holds no baseline of the model {name}", hint_at(name, there)
+                raise BaselineError(problem, file=place.name, advice=advice)
         if not there:
             raise BaselineError("holds no baselines", file=place.name, advice="check the name of the store")
         return list(dict.fromkeys(values.model)) if values.model else there
 
-    def build(self, name: str, rules: AppliedRules) -> ModelHistory:
-        """Return the history of a model; BaselineError if the store cannot be read."""
-        with refused(self.values.store, BaselineError, "read"):
-            indexed = read_index(self.place, name, moment())
-            return build_model(name, indexed, self.place, self.wanted, of_model(rules.gates, name))
+    def policies(self, rules: AppliedRules, names: Sequence[str]) -> dict[str, Policy]:
+        """Return the gates of each model: those to judge by, or only those of the rules file, whose limits are shown.
 
-    def history(self, models: Sequence[ModelHistory]) -> History:
+        Raises
+        ------
+        OptionError
+            A gate is none, is for no model of the store, or starts at no commit of the list.
+        """
+        gates = self.values.job.gates
+        if is_judging(self.values):
+            given = GateValues(gate=gates.gate, acknowledged=gates.acknowledged, max_unmatched=gates.max_unmatched)
+            policies = policies_from(given, rules, self.all_models())
+        else:
+            for option, value in (("acknowledged", gates.acknowledged), ("max_unmatched", gates.max_unmatched)):
+                if value is not None and option not in rules.params:
+                    raise OptionError("nothing is judged", option=flag(option), advice="give --judge or --gate")
+            policies = {name: Policy(gates=of_model(rules.gates, name)) for name in names}
+        for gate in dict.fromkeys(gate for name in names for gate in policies[name].gates):
+            is_shown = is_judging(self.values) or gate.subject is Subject.MODEL
+            if is_shown and gate.reference and not gate.reference.folder:
+                start_of(gate, self.wanted.commits, self.wanted.tags)
+        return {name: policies[name] for name in names}
+
+    def history(self, models: Sequence[ModelHistory], failed: Sequence[FailedModel] = ()) -> History:
         """Return the history of models, without the address of a local store, which depends on where pages are.
 
         Raises
@@ -91,6 +115,7 @@ class HistoryWork:
             since=start.words if values.last is None else f"(the last {values.last:,})",
             models=tuple(models),
             links=self.links,
+            failed=tuple(failed),
         )
 
     def seen_from(self, folder: str, history: History) -> History:
@@ -122,6 +147,19 @@ class HistoryWork:
             raise BaselineError("has no report that can be shown", file=name, advice=advice)
         words = f"has {plural(count, 'report')}, none of the {plural(len(commits.ids), 'commit')} to show"
         raise BaselineError(words, file=name, advice="check the list of commits, and save under full ids")
+
+
+def is_judging(values: HistoryValues) -> bool:
+    """Return whether the newest reports are judged."""
+    return values.job.gates.judge or bool(values.job.gates.gate)
+
+
+def build_one(place: Place, values: HistoryValues, name: str, wanted: Wanted, policy: Policy) -> ModelHistory:
+    """Return the history of a model; BaselineError if the store cannot be read, or a report that is judged."""
+    with refused(values.store, BaselineError, "read"):
+        indexed = read_index(place, name, moment())
+        judged = policy if is_judging(values) else None
+        return build_model(name, indexed, place, wanted, policy.gates, judged=judged)
 
 
 def history_work(values: HistoryValues, more: Sequence[str] = ()) -> HistoryWork:
@@ -162,6 +200,7 @@ def check_history(values: HistoryValues) -> None:
     for value, option, least in (
         (values.last, "--last", 1),
         (values.compare, "--compare", 0),
+        (values.jobs, "--jobs", 1),
         (values.max_chars, "--max-chars", LEAST_CHARS),
     ):
         if value is not None and value < least:
