@@ -9,12 +9,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 from batches import EPOCH, Running, content_of, rows_of, serial, states_of, wait_until, write_models
 
-from tfprof_report.batch.clusters import remote_workers
+from tfprof_report.batch.clusters import described, remote_workers
 from tfprof_report.errors import InputError, OptionError
 
 DASK = Path(sys.executable).with_name("dask")
@@ -108,3 +110,30 @@ def test_another_version_on_a_worker_is_refused(cluster: Cluster, monkeypatch: p
 def test_a_word_is_not_an_address() -> None:
     with pytest.raises(OptionError, match="--scheduler nonsense: is not an address; write tcp://HOST:PORT"):
         remote_workers("nonsense")
+
+
+class Client:
+    """Distributed's client of a scheduler with a dashboard, and perhaps without what draws it."""
+
+    dashboard_link = "http://host:8787/status"
+
+    def __init__(self, packages: tuple[str, ...]) -> None:
+        self._packages = packages
+
+    def scheduler_info(self, n_workers: int) -> dict[str, Any]:
+        """Return one worker of two threads."""
+        assert n_workers == -1
+        return {"workers": {"tcp://w": {"nthreads": 2, "memory_limit": 8}}, "services": {"dashboard": 8787}}
+
+    def run_on_scheduler(self, function: Any, package: str) -> str:
+        """Return the version of a package."""
+        assert function is metadata.version
+        if package not in self._packages:
+            raise metadata.PackageNotFoundError(package)
+        return "1"
+
+
+@pytest.mark.parametrize(("packages", "shown"), [(("bokeh",), Client.dashboard_link), ((), None)])
+def test_a_dashboard_is_named_if_the_scheduler_can_draw_it(packages: tuple[str, ...], shown: str | None) -> None:
+    found = described(Client(packages))
+    assert (found.dashboard, found.count, found.memory_bytes) == (shown, 2, {"tcp://w": 4})

@@ -16,7 +16,7 @@ import pytest
 from command import call_into, write_model
 from messages import graph, node
 
-from tfprof_report.cli.console import in_ci, progress
+from tfprof_report.cli.console import finishing, in_ci, progress, say
 
 ESCAPES = re.compile("\x1b\\[[0-9;?]*[A-Za-z]")
 
@@ -125,6 +125,37 @@ def test_more_steps_than_expected_are_counted() -> None:
             for words in ("one", "two", "three"):
                 begin(words)
     assert "2/3" in ESCAPES.sub("", b"".join(pieces).decode())
+
+
+def finished_at(columns: int, patch: pytest.MonkeyPatch) -> str:
+    """Return what two steps that end show at a terminal of so many columns, with a line in between."""
+    pieces: list[bytes] = []
+    patch.setenv("COLUMNS", str(columns))
+    with error_terminal(pieces) as err, patch.context() as inner:
+        inner.setattr(sys, "stderr", err)
+        with finishing(2) as finish:
+            finish("0.5/s, 0 failed")
+            say(f"m001: failed: {'why ' * 30}")
+            finish("1.0/s, 1 failed")
+    return b"".join(pieces).decode()
+
+
+def test_steps_that_end_are_counted_when_they_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = ESCAPES.sub("", finished_at(100, monkeypatch))
+    assert re.search(r"1.0/s, 1 failed +━+ +2/2 ", text)
+    assert "3" not in text
+
+
+def test_a_narrow_terminal_shows_rate_failures_and_time_in_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = ESCAPES.sub("", finished_at(40, monkeypatch))
+    assert re.search(r"1.0/s, 1 failed +2/2 +\d:\d\d:\d\d", text)
+    assert "━" not in text
+    rows = [row for row in re.split(r"[\r\n]+", text) if row and "why" not in row]
+    assert {len(row) for row in rows} <= {40}
+
+
+def test_a_line_above_the_bar_is_one_line_however_narrow_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert f"tfprof-report: m001: failed: {'why ' * 30}\r\n" in finished_at(40, monkeypatch)
 
 
 def test_a_command_without_a_terminal_does_not_import_the_library() -> None:

@@ -6,7 +6,7 @@ import logging
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -149,10 +149,11 @@ def remote_workers(address: str, patience: float = _CONNECT) -> Workers:
         except BaseException:
             client.close()
             raise
-    return _described(client)
+    return described(client)
 
 
-def _described(client: Any) -> Workers:
+def described(client: Any) -> Workers:
+    """Return the workers of a client's scheduler as they are now."""
     found = client.scheduler_info(n_workers=-1)
     listed = found["workers"]
     threads = {name: max(int(worker["nthreads"]), 1) for name, worker in listed.items()}
@@ -161,8 +162,16 @@ def _described(client: Any) -> Workers:
         client=client,
         count=sum(threads.values()),
         memory_bytes={name: limit for name, limit in limits.items() if limit},
-        dashboard=client.dashboard_link if "dashboard" in found.get("services", {}) else None,
+        dashboard=client.dashboard_link if "dashboard" in found.get("services", {}) and _has_pages(client) else None,
     )
+
+
+def _has_pages(client: Any) -> bool:
+    """Return whether a scheduler has what draws its dashboard; without that its address has a page that says so."""
+    with suppress(Exception):  # it may run nothing for others
+        client.run_on_scheduler(metadata.version, "bokeh")
+        return True
+    return False
 
 
 def _wait_for_workers(client: Any, address: str, patience: float) -> None:

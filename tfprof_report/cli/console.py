@@ -162,25 +162,46 @@ def progress(steps: int) -> Iterator[Callable[[str], None]]:
 
     The step, how many are done and the time left are shown on standard error if `has_progress`.
     """
+    with _bar(steps) as show:
+        begun = count()
+
+        def begin(words: str) -> None:
+            done = next(begun)  # steps begin in threads, too
+            show(words, done, max(steps, done + 1))
+
+        yield begin
+
+
+@contextmanager
+def finishing(steps: int) -> Iterator[Callable[[str], None]]:
+    """Yield a function that says that one of `steps` steps is done, which run at the same time; see `progress`."""
+    with _bar(steps) as show:
+        finished = count(1)
+        yield lambda words: show(words, next(finished), steps)
+
+
+_FOR_A_BAR = 60
+"""Least columns of a terminal in which there is room for a bar beside the words."""
+
+
+@contextmanager
+def _bar(steps: int) -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function that shows words, and how many steps are done of how many."""
     if not has_progress():
-        yield lambda _: None
+        yield lambda *_: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
     from rich.table import Column
 
+    console = Console(stderr=True, soft_wrap=True)  # a line that is printed meanwhile stays one
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
-        BarColumn(bar_width=20),
+        *([BarColumn(bar_width=20)] if console.width >= _FOR_A_BAR else []),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as shown:
-        task, begun = shown.add_task("starting", total=steps), count()
-
-        def begin(words: str) -> None:
-            done = next(begun)  # steps begin in threads, too
-            shown.update(task, description=log_line(words), completed=done, total=max(steps, done + 1))
-
-        yield begin
+    with Progress(*columns, console=console, transient=True, expand=True) as shown:
+        task = shown.add_task("starting", total=steps)
+        yield lambda words, done, total: shown.update(task, description=log_line(words), completed=done, total=total)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from tfprof_report.cli.call import call_quietly
 from tfprof_report.cli.commands.backfill import backfill_from, check_alone, find_and_say
 from tfprof_report.cli.commands.batch_entries import entries_from
 from tfprof_report.cli.commands.batch_settings import settings_of
-from tfprof_report.cli.console import echo, has_progress, progress, say
+from tfprof_report.cli.console import echo, finishing, has_progress, say
 from tfprof_report.cli.params.batch_options import BatchValues
 from tfprof_report.errors import OptionError, log_line
 from tfprof_report.formatting import format_number, plural
@@ -74,8 +74,9 @@ def run_entries(entries: Sequence[Entry], target: Target, settings: Settings) ->
     TfprofReportError
         As `run_batch` does, before anything is started.
     """
-    with _shown(len(entries)) as shown:
-        return run_batch(entries, target, settings, make_report, ready=_say_where, finished=shown)
+    with finishing(len(entries)) as show:
+        shown = _Shown(len(entries), show)
+        return run_batch(entries, target, settings, make_report, ready=shown.ready, finished=shown.finished)
 
 
 def make_report(task: Task) -> Result:
@@ -107,35 +108,36 @@ def _plan(entries: Sequence[Entry]) -> Iterator[tuple[str, str, str]]:
         yield entry.name, need, shlex.join(("tfprof-report", *entry.command))
 
 
-def _say_where(workers: Workers) -> None:
-    if workers.dashboard:
-        say(f"{plural(workers.count, 'worker')}, dashboard at {workers.dashboard}")
+class _Shown:
+    """Shows a batch: failures in a line each; how many are done, how fast, and the time that is left."""
 
+    def __init__(self, total: int, show: Callable[[str], None]) -> None:
+        self._total, self._show = total, show
+        self._start = self._said = time.monotonic()
+        self._done = self._failed = 0
 
-@contextmanager
-def _shown(total: int) -> Iterator[Callable[[Row], None]]:
-    """Yield what shows each row: failures in a line each; how many are done, how fast, and the time that is left."""
-    start = said = time.monotonic()
-    done = failed = 0
-    with progress(total) as show:
-        show("starting")
+    def ready(self, workers: Workers) -> None:
+        """Say where workers can be watched; the first of them begin to work now."""
+        if self._done == 0:
+            self._start = self._said = time.monotonic()
+        if workers.dashboard:
+            say(f"{plural(workers.count, 'worker')}, dashboard at {workers.dashboard}")
 
-        def finished(row: Row) -> None:
-            nonlocal done, failed, said
-            done += 1
-            if row.result.state not in DONE:
-                failed += 1
-            if row.result.reason is not None:
-                say(f"{row.entry.name}: {row.result.state}: {row.result.reason}")
-            now = time.monotonic()
-            rate = done / max(now - start, 1e-3)
-            words = f"{rate:,.1f} per second, {failed:,} failed"
-            show(words)
-            if not has_progress() and now - said >= _LINE_EVERY and done < total:
-                said = now
-                say(f"{done:,} of {total:,} done, {words}, {_time(round((total - done) / rate))} left")
-
-        yield finished
+    def finished(self, row: Row) -> None:
+        """Show that an entry is done."""
+        self._done += 1
+        if row.result.state not in DONE:
+            self._failed += 1
+        if row.result.reason is not None:
+            say(f"{row.entry.name}: {row.result.state}: {row.result.reason}")
+        now = time.monotonic()
+        rate = self._done / max(now - self._start, 1e-3)
+        failed = f"{self._failed:,} failed"
+        self._show(f"{rate:,.1f}/s, {failed}")
+        if not has_progress() and now - self._said >= _LINE_EVERY and self._done < self._total:
+            self._said = now
+            done, left = f"{self._done:,} of {self._total:,} done", _time(round((self._total - self._done) / rate))
+            say(f"{done}, {rate:,.1f} per second, {failed}, {left} left")
 
 
 def _time(seconds: int) -> str:

@@ -34,9 +34,9 @@ class _Piece:
 
 
 def build_on_workers(
-    work: HistoryWork, policies: Mapping[str, Policy], begin: Callable[[str], None]
+    work: HistoryWork, policies: Mapping[str, Policy], finished: Callable[[str], None]
 ) -> list[ModelHistory | TfprofReportError]:
-    """Return the history of each model, or why it has none; `begin` is told of each that is finished.
+    """Return the history of each model, or why it has none; `finished` is told of each.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def build_on_workers(
         settings_of(values.jobs, scheduler=values.scheduler),
         build_there,
         ready=lambda _: None,
-        finished=lambda row: begin(row.entry.name),
+        finished=lambda row: finished(row.entry.name),
     )
     return [_made(row) for row in rows]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from tfprof_report.cli.commands.named_files import real_path
-from tfprof_report.cli.commands.over_time.build_histories import build_histories
+from tfprof_report.cli.commands.over_time.build_histories import build_histories, runs_on_workers
 from tfprof_report.cli.commands.over_time.history_extras import named_files, of_models, read_badges, write_extras
 from tfprof_report.cli.commands.over_time.history_work import FILES, check_history, history_work, warnings_of
 from tfprof_report.cli.commands.store_outputs import check_outside
 from tfprof_report.cli.config.file import AppliedRules
-from tfprof_report.cli.console import echo, progress, say
+from tfprof_report.cli.console import echo, finishing, progress, say
 from tfprof_report.cli.notes import print_rules_file
 from tfprof_report.cli.params.history_options import HistoryValues
 from tfprof_report.errors import ExitCode, OptionError, log_line
@@ -30,8 +30,8 @@ def show_history(values: HistoryValues, rules: AppliedRules) -> ExitCode:
     models = work.models()
     badges = of_models(badges, models)
     policies = work.policies(rules, models)
-    with progress(len(models)) as begin:
-        built = build_histories(work, policies, begin)
+    with (finishing if runs_on_workers(values, models) else progress)(len(models)) as show:
+        built = build_histories(work, policies, show)
     for model in built.models:
         for words in warnings_of(model):
             say(f"warning: {words}")
