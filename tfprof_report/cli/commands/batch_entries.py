@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
 from typing import Any
@@ -12,6 +12,7 @@ from tfprof_report.batch.entry import Entry
 from tfprof_report.batch.need import Rate, Sized, estimate_need
 from tfprof_report.batch.outcome import BATCH_JSON, BATCH_PAGE
 from tfprof_report.cli.config.file import NO_FILE, OPTION, find_rules_file, read_rules_file
+from tfprof_report.cli.config.make_policy import gate_of_model
 from tfprof_report.cli.config.manifest import Draft, named_paths, option_words, read_manifest, report_params
 from tfprof_report.cli.config.path_globs import GlobError, expand, is_glob, name_of
 from tfprof_report.cli.config.url_globs import expand_url, is_url_glob
@@ -20,6 +21,7 @@ from tfprof_report.cli.params.batch_options import BatchValues
 from tfprof_report.cli.params.declare import PATHS
 from tfprof_report.cli.params.model_options import InputValues
 from tfprof_report.compare.gates.grammar import parse_gate
+from tfprof_report.compare.gates.policy import ANY_NAME
 from tfprof_report.errors import InputError, OptionError
 from tfprof_report.ingest.checkpoint import INDEX
 from tfprof_report.ingest.files.file_bytes import STDIN
@@ -34,6 +36,7 @@ from tfprof_report.urls import is_url
 
 _HOST_FILES = ("summary", "comment", "junit", "openmetrics")
 _GATE, _STORE = "gate", "store"
+_STORE_OF_RULES = "job.drift.store"
 
 
 def entries_from(values: BatchValues) -> list[Entry]:
@@ -46,7 +49,8 @@ def entries_from(values: BatchValues) -> list[Entry]:
         file is wrong.
     """
     drafts = [concrete for draft in _drafts(values) for concrete in _matches(draft, values.out)]
-    drafts = [_completed(draft, values) for draft in drafts]
+    gates = _gates(values, {draft.model or "" for draft in drafts})
+    drafts = [_completed(draft, values, gates) for draft in drafts]
     names = _names(drafts)
     rules_of = cache(_read_rules)
     found = find_rules_file()
@@ -88,9 +92,14 @@ def _matches(draft: Draft, out: str | None) -> Iterator[Draft]:
         yield replace(draft, model=f"{model}{draft.suffix}", source=match.path)
 
 
-def _completed(draft: Draft, values: BatchValues) -> Draft:
-    """Return the draft with what the command line says of all entries."""
-    gates = [*draft.options.get(_GATE, ()), *(values.gate or ())]
+def _gates(values: BatchValues, models: Collection[str]) -> list[tuple[str | None, str]]:
+    """Return the gates of the command line, each with the model that it is for; None for all."""
+    return [gate_of_model(text, sorted(models)) for text in values.gate or ()]
+
+
+def _completed(draft: Draft, values: BatchValues, of_all: Sequence[tuple[str | None, str]]) -> Draft:
+    """Return the draft with what the command line says of its model and of all entries."""
+    gates = [*draft.options.get(_GATE, ()), *(gate for model, gate in of_all if model in (None, draft.model))]
     _check_gates(tuple(gates), draft.file)
     options = {**draft.options, **({_GATE: gates} if gates else {})}
     return replace(
@@ -145,6 +154,7 @@ def _entry(number: int, draft: Draft, name: str, rules: _Rules) -> Entry:
         *(f"--branch={text}" for text in [draft.branch] if text),
         *(f"--baseline={path}" for path in [draft.base] if path),
         f"{OPTION}={rules.path or NO_FILE}",
+        *([f"--label={draft.model}"] if _needs_name(draft, rules) else []),
         *option_words(draft.options),
     ]
     inputs, need = _inputs(draft, rules)
@@ -161,6 +171,14 @@ def _entry(number: int, draft: Draft, name: str, rules: _Rules) -> Entry:
     )
 
 
+def _needs_name(draft: Draft, rules: _Rules) -> bool:
+    """Return whether gates of named models, or reports of earlier commits, ask for a name that nothing gives."""
+    has_name = any(f"job.{name}" in rules.values for name in ("names.label", "drift.store_model"))
+    if has_name or not draft.options.keys().isdisjoint(("label", "store_model")):
+        return False
+    return rules.is_for_models or _STORE in draft.options or _STORE_OF_RULES in rules.values
+
+
 def _as_argument(path: str) -> str:
     """Return a path that is no option."""
     return os.path.join(os.curdir, path) if path.startswith("-") else path  # noqa: PTH118 (a Path drops the dot)
@@ -168,11 +186,15 @@ def _as_argument(path: str) -> str:
 
 @record
 class _Rules:
-    """A rules file: its path, the values that it sets by the path of the field, and the files that it names."""
+    """A rules file: its path, the values that it sets by the path of the field, and the files that it names.
+
+    is_for_models : whether a gate in it is for some models only
+    """
 
     path: str | None
     values: Mapping[str, Any]
     files: tuple[str, ...]
+    is_for_models: bool = False
 
 
 def _rules(draft: Draft, found: str | None) -> tuple[str | None, str | None]:
@@ -195,7 +217,8 @@ def _read_rules(path: str | None, option: str | None) -> _Rules:
         )
     by_path = {param.path: param for param in report_params().values()}
     named = [value for at, value in found.values.items() if at in by_path and by_path[at].words.metavar in PATHS]
-    return _Rules(path=path, values=found.values, files=(path, *_flat(named)))
+    is_for_models = any(gate.glob != ANY_NAME for gate in found.gates)
+    return _Rules(path=path, values=found.values, files=(path, *_flat(named)), is_for_models=is_for_models)
 
 
 def _flat(values: Iterable[Any]) -> Iterator[str]:
@@ -216,7 +239,7 @@ def _inputs(draft: Draft, rules: _Rules) -> tuple[tuple[str, ...] | None, int | 
         others = [path for path in (*named_paths(draft.options), *rules.files) if os.path.isfile(path)]  # noqa: PTH113
     except (InputError, OSError):  # the report says what is wrong
         return None, None
-    has_past = draft.options.get(_STORE) is not None or rules.values.get("job.drift.store") is not None
+    has_past = draft.options.get(_STORE) is not None or rules.values.get(_STORE_OF_RULES) is not None
     return None if has_past else tuple(dict.fromkeys([*read, *others])), need
 
 

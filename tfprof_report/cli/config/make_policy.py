@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -30,11 +30,9 @@ def policies_from(values: GateValues, rules: AppliedRules, names: Iterable[str])
     """Return the policy of each of several models. Gates of the command line without a name apply to all."""
     texts: dict[str, list[str]] = {name: [] for name in names}
     for text in values.gate or ():
-        named = _GATE_OF.fullmatch(text)
-        if named and named[1] not in texts:
-            raise unknown_word(named[1], option=f'--gate "{text}"', known=texts)
-        for name in [named[1]] if named else texts:
-            texts[name].append(named[2].strip() if named else text)
+        named, gate = gate_of_model(text, texts)
+        for name in texts if named is None else [named]:
+            texts[name].append(gate)
     accepted = _accepted(values)
     known = [*texts, *(rules.file.models if rules.file else ())]
     check_models(rules.gates, known)
@@ -43,6 +41,20 @@ def policies_from(values: GateValues, rules: AppliedRules, names: Iterable[str])
         name: _policy(values, of_model(rules.gates, name) + _parsed(texts[name], rules), of_model(accepted, name))
         for name in texts
     }
+
+
+def gate_of_model(text: str, models: Collection[str]) -> tuple[str | None, str]:
+    """Return the model that a gate of the command line names, ``NAME: GATE``, None if it is for all; and the gate.
+
+    Raises
+    ------
+    OptionError
+        There is no such model.
+    """
+    named = _GATE_OF.fullmatch(text)
+    if named and named[1] not in models:
+        raise unknown_word(named[1], option=f'--gate "{text}"', known=models)
+    return (named[1], named[2].strip()) if named else (None, text)
 
 
 def _parsed(texts: Iterable[str], rules: AppliedRules) -> tuple[Gate, ...]:

@@ -30,7 +30,7 @@ _MOST_BYTES = 2**24
 
 _ENTRIES, _DEFAULTS = "entry", "defaults"
 _TEXTS = ("commit", "branch", "base", "rules")
-"""Keys of an entry with a text; parameters of a matrix with these names set them."""
+"""Keys of an entry with a text; parameters of a matrix with these names set them, not options of the same name."""
 
 _MEANINGS = {
     _DEFAULTS: "What every entry has unless it says otherwise; tables are completed key by key.",
@@ -210,7 +210,7 @@ def _draft(table: Mapping[str, Any], chosen: Mapping[str, Any], where: str, path
 
     _check_values(chosen, where, path)
     named = {name: words.get(name, table.get(name)) for name in _TEXTS}
-    given = {**table["options"], **{name: value for name, value in chosen.items() if name in params}}
+    given = {**table["options"], **{name: value for name, value in chosen.items() if name in params.keys() - _TEXTS}}
     options = {name: as_given(_each(filled, value), key_of(params[name]), folder) for name, value in given.items()}
     draft = Draft(
         where=where,
@@ -232,7 +232,7 @@ def _draft(table: Mapping[str, Any], chosen: Mapping[str, Any], where: str, path
 
 def _check_values(chosen: Mapping[str, Any], where: str, path: str) -> None:
     """Refuse values of a matrix that the option of that name cannot have."""
-    for name in chosen.keys() & report_params().keys():
+    for name in (chosen.keys() & report_params().keys()) - set(_TEXTS):
         schema = {"properties": {name: value_schema(key_of(report_params()[name]))}}
         if wrong := first_mismatch(schema, {name: chosen[name]}, f"{where}.matrix.", {}):
             raise content_error(wrong, path, None)

@@ -22,8 +22,8 @@ _COUNTED = "How models given as files are counted"
 _SEMANTICS = replace(SEMANTICS, panel=_COUNTED)
 
 _KEYS = (
-    "model, branch, commit and label (repeatable: any of the values), since (a day or an age such as 30d), and last "
-    "(the newest N of each model)"
+    "model (a name or a glob), branch, commit and label (repeatable: any of the values), since (a day or an age such "
+    "as 30d), and last (the newest N of each model)"
 )
 _STORE_URL = (
     'Where the store is published: names become links to the reports; "none" for no links. [default: the folder of the '
@@ -68,8 +68,8 @@ class CompareValues:
         list[str] | None,
         argument(
             "Columns, the first of which the others are compared with: the folder of a report, of one model or of "
-            "several, or a graph file or folder as report takes them. Without NAME, the last part of the path that "
-            "differs is the name.",
+            "several, or a graph file or folder as report takes them; a glob in quotes stands for all that it matches. "
+            "Without NAME, the last part of the path that differs is the name.",
             "[NAME=]SOURCE",
         ),
     ] = None

@@ -61,7 +61,12 @@ class BatchValues:
     ] = None
     gate: Annotated[
         list[str] | None,
-        option('What must hold of every report, such as "params <= 25M"; repeatable.', metavar="GATE", panel=_EACH),
+        option(
+            'What must hold of every report, such as "params <= 25M", or "NAME: params <= 25M" of those of one model; '
+            "repeatable.",
+            metavar="GATE",
+            panel=_EACH,
+        ),
     ] = None
     git_range: Annotated[
         str | None,

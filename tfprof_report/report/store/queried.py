@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import fnmatch
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +15,9 @@ from tfprof_report.report.store.place import Place
 from tfprof_report.report.store.store import check_model
 from tfprof_report.report.store.store_query import Query
 from tfprof_report.report.store.usable import PassedOver
+
+_GLOB = frozenset("*?[")
+"""Characters that no name of a model has."""
 
 
 @record
@@ -47,14 +51,24 @@ def query_store(place: Place, query: Query, now: datetime) -> Answer:
     there = indexed_models(place)
     if not there:
         raise BaselineError("holds no baselines", file=place.name, advice="check the name of the store")
-    for name in query.model:
-        check_model(name)
-        if name not in there:
-            problem, advice = f"holds no baseline of the model {name}", hint_at(name, there)
-            raise BaselineError(problem, file=place.name, advice=advice)
+    named = [name for text in query.model for name in _meant(text, there, place)]
     reports, left_out = [], {}
-    for name in dict.fromkeys(query.model) or there:
+    for name in dict.fromkeys(named) or there:
         indexed = read_index(place, name, now)
         reports += [Queried(row=row, is_held=row["report"] in indexed.held) for row in query.select(indexed.rows)]
         left_out[name] = indexed.left_out
     return Answer(reports=tuple(reports), left_out=left_out)
+
+
+def _meant(text: str, there: Sequence[str], place: Place) -> Sequence[str]:
+    """Return the models that a name or a glob means."""
+    if not _GLOB.isdisjoint(text):
+        found = fnmatch.filter(there, text)
+        problem = f"holds no model whose name matches {text}"
+    else:
+        check_model(text, "model")
+        found = [text] if text in there else []
+        problem = f"holds no baseline of the model {text}"
+    if not found:
+        raise BaselineError(problem, file=place.name, advice=hint_at(text, there))
+    return found

@@ -218,10 +218,10 @@ def _just_after(time: datetime) -> datetime:
     return time + _LEAST_STEP if time < _END - _LEAST_STEP else time
 
 
-def check_model(model: str) -> None:
-    """Raise OptionError if the name of a model cannot be that of a folder."""
+def check_model(model: str, option: str = "--model") -> None:
+    """Raise OptionError if the name of a model, which an option gives, cannot be that of a folder."""
     if problem := name_problem(model):
-        raise OptionError(problem, option=f'--model "{model}"', advice="give the name of a model, such as encoder")
+        raise OptionError(problem, option=f'{option} "{model}"', advice="give the name of a model, such as encoder")
 
 
 def fetch_summary(place: Place, entry: Entry) -> bytes:

@@ -23,7 +23,7 @@ _GRAMMAR = 'write KEY=VALUE, ..., such as "model=encoder, branch=main, last=5"'
 class Query:
     """Which reports of a store are meant.
 
-    model, branch, label : the values that are meant; none for any
+    model, branch, label : the values that are meant; none for any. Of models they may be globs
     commit : the same for commits, which may be abbreviated
     since : the time from which on reports are meant; None for any
     last : how many of each model, the newest; None for all

@@ -306,3 +306,15 @@ def test_reports_of_an_object_store_are_columns_and_listed(monkeypatch: pytest.M
         )
         assert 'href="https://example.org/s/net/aaaa' in Path("index.html").read_text()
         Path("index.html").unlink()
+
+
+def test_a_glob_stands_for_all_that_it_matches() -> None:
+    assert compare("w[45]", "mine=model-[56]").code == 0
+    assert names() == ["w4", "w5", "mine/model-5", "mine/model-6"]
+    outcome = compare("w4", "nothing-*")
+    assert (outcome.code, outcome.error) == (2, "nothing-* ([NAME=]SOURCE): matches nothing; check the path")
+
+
+def test_a_query_may_mean_models_by_a_glob() -> None:
+    assert compare("--store", "store", "--query", "model=*e*, last=1").code == 0
+    assert names() == [f"net@{COMMITS[2][:12]}", f"other@{COMMITS[0][:12]}"]

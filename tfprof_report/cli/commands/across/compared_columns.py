@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 from tfprof_report.cli.commands.jobs import side_of
 from tfprof_report.cli.config.file import AppliedRules
+from tfprof_report.cli.config.path_globs import GlobError, Match, expand, is_glob
+from tfprof_report.cli.config.url_globs import expand_url, is_url_glob
 from tfprof_report.cli.console import say
 from tfprof_report.cli.inputs import measurement_from
 from tfprof_report.cli.notes import print_diagnostics, print_notes
@@ -52,12 +54,13 @@ class Source:
 def sources_of(texts: Sequence[str]) -> tuple[Source, ...]:
     """Return the sources on the command line, each with the name that is given, or the part of its path that differs.
 
-    A text that is a path as a whole names none. The models of a report of several are sources of their own.
+    A text that is a path as a whole names none. What a glob matches, and the models of a report of several, are sources
+    of their own.
 
     Raises
     ------
     OptionError
-        A name is empty or given twice.
+        A name is empty or given twice, or a glob matches nothing.
     InputError
         A report of several models is incomplete.
     """
@@ -87,12 +90,24 @@ def _parted(text: str) -> tuple[str, str]:
 
 
 def _expanded(name: str, path: str) -> Iterator[tuple[str, str]]:
-    """Yield name and path of each model of a report of several, else those that are given."""
+    """Yield name and path of all that a glob matches, and of each model of a report of several; else those given."""
+    if is_glob(path) or is_url_glob(path):
+        for match in _matches(path):
+            yield from _expanded(f"{name}/{match.name}" if name else "", match.path)
+        return
     if not path or not listed_models(path):
         yield name, path
         return
     for model, folder in read_models_folder(path, InputError).items():
         yield f"{name}/{model}" if name else "", folder
+
+
+def _matches(pattern: str) -> list[Match]:
+    try:
+        return expand_url(pattern) if is_url(pattern) else expand(pattern, None)
+    except GlobError as error:
+        problem, advice = error.args
+        raise OptionError(problem, file=pattern, option=_OPTION, advice=advice) from error
 
 
 def _short_names(paths: Sequence[str]) -> list[str]:
