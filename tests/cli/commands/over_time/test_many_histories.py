@@ -149,6 +149,7 @@ def test_jobs_are_at_least_one(repository: Repository) -> None:
     assert history(repository, "--jobs", "0").error == "--jobs: 0 is too few; give 1 or more"
 
 
+@pytest.mark.thorough
 def test_workers_make_the_same(repository: Repository) -> None:
     damage(repository)
     gates = ("--gate", "params <= +10%", "--gate", "params <= +37% since v1")
@@ -162,6 +163,7 @@ def test_workers_make_the_same(repository: Repository) -> None:
     assert content_of(Path("h")) == files
 
 
+@pytest.mark.thorough
 def test_no_scheduler_is_one_line(repository: Repository) -> None:
     outcome = history(repository, "--scheduler", "tcp://127.0.0.1:1")
     assert outcome.code == 3
