@@ -16,6 +16,7 @@ from command import CPU, call, call_into, contents
 from messages import entry, graph, node, op_log, ran, run_meta
 from repository import ROOT
 
+import tfprof_report as tr
 from tfprof_report import profiler
 from tfprof_report.cli.config.keys import tables
 from tfprof_report.cli.params.text_options import ViewValues
@@ -215,6 +216,9 @@ def test_an_old_option_answers_wherever_it_is_given(name: str, capsys: pytest.Ca
     said = call("report", ".", "--out", "o", "--config", "rules.toml")
     assert (said.code, said.error) == (2, f"rules.toml (--config): options.{name} is not known; {answer}")
     assert not Path("o").exists()
+    with pytest.raises(OptionError) as caught:
+        tr.make_report(".", **{name: "x"})
+    assert str(caught.value) == f'argument: "{name}" is not known; {answer}'
     capsys.readouterr()
     quiet = ProfileOptionBuilder().with_empty_output().build()
     profiler.profile("graph.pb", options=quiet | {name: "x"})

@@ -16,6 +16,7 @@ from typing import Any, get_args
 
 from tfprof_report.cli.params.declare import PATHS, Param, Parsed, Values, checked, params_of
 from tfprof_report.errors import OptionError
+from tfprof_report.old_names import Place
 from tfprof_report.options import unknown_word
 
 LEFT_OUT = {
@@ -68,7 +69,7 @@ def parsed_from(kind: type[Values], given: Mapping[str, Any]) -> Parsed[Values]:
         if name in LEFT_OUT and name not in known:
             raise OptionError(f'"{name}" is an option of the command alone', advice=LEFT_OUT[name])
         if name not in known:
-            raise unknown_word(name, option="argument", known=known)
+            raise unknown_word(name, option="argument", known=known, place=Place.OPTION)
     words = {known[name].path: _checked(known[name], value) for name, value in given.items() if value is not None}
     return Parsed(
         kind=kind,
