@@ -70,6 +70,19 @@ def test_every_third_commit_is_counted_from_the_last(tmp_path: Path, commits: li
     assert f"report made --commit={commits[7]} --timestamp=2024-05-08T08:30:00Z --config=none" in lines[2]
 
 
+def test_a_gate_may_name_the_model(tmp_path: Path, commits: list[str]) -> None:
+    assert commits
+    given = words("--gate", "net: params <= 12", "--gate", "params <= 20", "--out", tmp_path / "out", "--dry-run")
+    planned = call("batch", *given)
+    assert planned.code == 0
+    assert "'--gate=params <= 12' '--gate=params <= 20'" in planned.out.splitlines()[0]
+    other = call("batch", *words("--gate", "other: params <= 12", "--out", tmp_path / "out", "--dry-run"))
+    assert (other.code, other.err) == (
+        2,
+        'tfprof-report: --gate "other: params <= 12": "other" is not known; choose from net\n',
+    )
+
+
 @pytest.mark.parametrize("jobs", [2, pytest.param(1, marks=pytest.mark.thorough)])
 def test_the_commit_that_changed_a_figure_is_found(tmp_path: Path, commits: list[str], jobs: int) -> None:
     options = words("--bisect", "params", "--jobs", jobs, "--out", tmp_path / "out", given=f"{commits[0]}..HEAD")

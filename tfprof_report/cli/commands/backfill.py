@@ -12,6 +12,7 @@ from tfprof_report.batch.find_change import Change, Figures, UnknownEndError, fi
 from tfprof_report.batch.outcome import DONE, Row, outcome_files
 from tfprof_report.batch.worktrees import RANGE
 from tfprof_report.cli.config.file import NO_FILE, OPTION, find_rules_file
+from tfprof_report.cli.config.make_policy import gate_of_model
 from tfprof_report.cli.console import echo
 from tfprof_report.cli.params.batch_options import BatchValues
 from tfprof_report.clock import moment, parse_duration
@@ -94,6 +95,7 @@ def backfill_from(values: BatchValues) -> Backfill:
     model = values.model or Path(top).name
     if problem := name_problem(model):
         raise OptionError(problem, option=f'--model "{model}"', advice="give --model NAME")
+    gates = [gate_of_model(text, [model])[1] for text in values.gate or ()]
     limit = parse_duration(values.command_limit, option="--command-limit") if values.command_limit else None
     found = find_rules_file() if values.config is None else values.config
     rules = NO_FILE if found in (None, NO_FILE) else os.path.abspath(found or "")  # noqa: PTH100 (links stay)
@@ -109,7 +111,7 @@ def backfill_from(values: BatchValues) -> Backfill:
                 *(f"--branch={branch}" for branch in [values.branch] if branch),
                 f"--timestamp={each.time:%Y-%m-%dT%H:%M:%SZ}",
                 f"{OPTION}={rules}",
-                *(f"--gate={gate}" for gate in values.gate or ()),
+                *(f"--gate={gate}" for gate in gates),
             ),
             commit=each.commit,
             branch=values.branch,
