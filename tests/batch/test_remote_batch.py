@@ -71,6 +71,7 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster
     cluster.kill()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.thorough)])
 def test_a_scheduler_is_lost_and_back_and_nothing_else_is(cluster: Cluster, tmp_path: Path, count: int) -> None:
     names, out = write_models(tmp_path / "runs", count), tmp_path / "out"

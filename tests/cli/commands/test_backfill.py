@@ -48,6 +48,7 @@ def test_each_commit_has_a_report_or_a_row_that_says_why_not(tmp_path: Path, com
     assert states_of(tmp_path / "out") == {names[0]: "failed", **dict.fromkeys(names[1:], "skipped")}, err
 
 
+@pytest.mark.thorough
 def test_a_worker_that_is_killed_leaves_no_worktree(
     tmp_path: Path, commits: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,7 @@ def test_a_manifest_becomes_reports_like_those_of_report_alone_and_a_row_each(tm
     ]
 
 
+@pytest.mark.thorough
 def test_two_batches_save_into_one_store_at_once(tmp_path: Path) -> None:
     names = write_models(tmp_path / "runs", 6)
     arguments = ("runs/*", "--store", "store", "--commit", "abc", "--jobs", 2)
