@@ -16,6 +16,7 @@ from tfprof_report.cli.params.spelling import TFPROF, spell
         ("scope -account_displayed_op_only -step 1", "scope --account-displayed-op-only=true --step 1"),
         ("scope --account_displayed_op_only no", "scope --account-displayed-op-only no"),
         ("scope -h -x_y ---a_b max_depth xselect", "scope -h -x_y ---a-b max_depth xselect"),
+        ("scope -viz -device_regexes=x ---viz", "scope --viz --device-regexes=x ---viz"),
         ("scope -- --max_depth -step", "scope -- --max_depth -step"),
     ],
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import fields
 
+from tfprof_report.old_names import Place, now
 from tfprof_report.options import Options, flag
 
 TRUE_WORDS, FALSE_WORDS = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
@@ -17,14 +19,14 @@ TFPROF = frozenset(flag(name) for name in (*(field.name for field in fields(Opti
 def spell(arguments: Sequence[str]) -> list[str]:
     """Return the arguments as typer takes them: ``--max_depth`` as ``--max-depth``, a bare boolean with ``=true``.
 
-    Options of tfprof may have one dash, as in its console.
+    Options of tfprof may have one dash, as in its console; those of its earlier releases too, for the error about them.
     """
     spelt: list[str] = []
     for at, argument in enumerate(arguments):
         if argument == "--":
             return [*spelt, *arguments[at:]]
         name, equals, value = argument.partition("=")
-        if name.startswith("-") and flag(name[1:]) in TFPROF:
+        if re.fullmatch("-[a-z].*", name) and (flag(name[1:]) in TFPROF or now(Place.OPTION, name) is not None):
             name = flag(name[1:])
         if name.startswith("--"):
             name = name.replace("_", "-")
