@@ -27,6 +27,7 @@ def test_a_match_is_called_after_what_the_glob_leaves_open() -> None:
     assert names("runs/*") == {"runs/a": "a", "runs/b": "b", "runs/x y": "x-y"}
     assert names("runs/*/profile") == {"runs/a/profile": "a", "runs/b/profile": "b", "runs/x y/profile": "x-y"}
     assert names("r*/[ab]/profile") == {"runs/a/profile": "runs-a", "runs/b/profile": "runs-b"}
+    assert names("*/") == {"runs": "runs"}
     assert names("*.pb*") == {"net.pb": "net", "net2.pbtxt.gz": "net2"}
     assert names("runs/**/profile")["runs/a/profile"] == "a"
 

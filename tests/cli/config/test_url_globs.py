@@ -53,6 +53,7 @@ def test_a_match_is_called_after_what_the_glob_leaves_open() -> None:
     assert names("runs/*") == {"runs/a": "a", "runs/b": "b", "runs/c%20d": "c-d", "runs/net.pb.gz": "net"}
     assert names("runs/*/profile") == {"runs/a/profile": "a", "runs/b/profile": "b"}
     assert names("r*/[ab]/profile/") == {"runs/a/profile": "runs-a", "runs/b/profile": "runs-b"}
+    assert names("runs/*/") == {"runs/a": "a", "runs/b": "b", "runs/c%20d": "c-d"}
     assert names("*.pb") == {"one%3F.pb": "one"}
 
 

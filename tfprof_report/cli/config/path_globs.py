@@ -42,7 +42,8 @@ def name_of(path: str) -> str:
 def expand(pattern: str, out: str | None) -> list[Match]:
     """Return what a glob matches, sorted; hidden files and folders only where it asks for them.
 
-    ``**`` stands for any number of folders, and does not follow symbolic links.
+    ``**`` stands for any number of folders, and does not follow symbolic links. With a slash at its end a glob matches
+    folders only.
 
     Raises
     ------
@@ -61,6 +62,8 @@ def expand(pattern: str, out: str | None) -> list[Match]:
         raise GlobError(f"is not a glob ({error})", "write a glob such as runs/*") from error
     if len(found) > MOST_ENTRIES:
         raise GlobError(f"matches more than {MOST_ENTRIES:,} files", "use several batches")
+    if pattern.endswith("/"):
+        found = [path for path in found if path.is_dir()]
     shown = [path for path in sorted(found) if not _is_hidden(path.parts[first:], parts[first:])]
     if not shown:
         raise GlobError("matches nothing", "check the path")

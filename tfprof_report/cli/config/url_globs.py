@@ -25,6 +25,8 @@ def is_url_glob(url: str) -> bool:
 def expand_url(pattern: str) -> list[Match]:
     """Return what a glob matches, sorted by name; ``**`` stands for any number of folders.
 
+    With a slash at its end it matches folders only.
+
     Raises
     ------
     GlobError
@@ -40,7 +42,8 @@ def expand_url(pattern: str) -> list[Match]:
     first = next(at for at, part in enumerate(parts) if _MAGIC.search(part))
     last = max(at for at, part in enumerate(parts) if _MAGIC.search(part))
     start = f"{scheme}://{'/'.join([bucket, *parts[:first]])}{parameters}"
-    found = _matches(start, [unquote(part) for part in parts[first:]])
+    folders, files = _matches(start, [unquote(part) for part in parts[first:]])
+    found = sorted((folders if rest.endswith("/") else folders | files) - {()})
     if not found:
         raise GlobError("matches nothing", "check the URL")
     if len(found) > MOST_ENTRIES:
@@ -49,8 +52,8 @@ def expand_url(pattern: str) -> list[Match]:
     return [Match(path=join(start, "/".join(each)), name=_open_part(each, after)) for each in found]
 
 
-def _matches(start: str, wanted: Sequence[str]) -> list[Place]:
-    """Return the objects and folders below `start` that are wanted, as the parts of their paths."""
+def _matches(start: str, wanted: Sequence[str]) -> tuple[set[Place], set[Place]]:
+    """Return the folders and the objects below `start` that are wanted, as the parts of their paths."""
     folders: set[Place] = {()}
     files: set[Place] = set()
     for part in wanted:
@@ -60,7 +63,7 @@ def _matches(start: str, wanted: Sequence[str]) -> list[Place]:
         listed = list_below(start, folders, _listed)
         folders = {(*above, name) for above in folders for name in listed[above].folders if _is_meant(name, part)}
         files = {(*above, name) for above in listed for name in listed[above].files if _is_meant(name, part)}
-    return sorted((folders | files) - {()})
+    return folders, files
 
 
 def _below(start: str, folders: set[Place]) -> set[Place]:
