@@ -13,18 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from reference_pages.exit_codes import meanings
+
 from tfprof_report import __version__
 from tfprof_report.cli.call import PROGRAM, SUMMARY, command_line
 from tfprof_report.errors import ExitCode
 
-ENDINGS = {
-    ExitCode.OK: "The command did what it says; no gate failed.",
-    ExitCode.GATE_FAILED: "A gate failed: a regression, or a budget exceeded.",
-    ExitCode.USAGE: "The command line or the rules file is wrong.",
-    ExitCode.INPUT: "An input cannot be read or is not what its option says, or the output cannot be written.",
-    ExitCode.BASELINE: "The baseline is missing where it is required, unreadable or incompatible.",
-    ExitCode.INCONCLUSIVE: "Nothing could be compared, or a figure that a gate needs is unknown.",
-}
 VARIABLES = {
     "SOURCE_DATE_EPOCH": "The time that counts as now, in seconds since 1970, so that two runs give the same files.",
 }
@@ -79,7 +73,7 @@ def manual_page() -> str:
         command.format_options(context, page)
     page.add(".SH", "EXIT STATUS")
     page.lines.append("Where several hold, it is the first of 3, 4, 1, 5, 0.")
-    page.write_dl([(str(int(code)), text) for code, text in ENDINGS.items()])
+    page.write_dl([(str(ExitCode[name].value), text.replace("`", "")) for name, text in meanings().items()])
     page.add(".SH", "ENVIRONMENT")
     page.write_dl(list(VARIABLES.items()))
     return page.text()

@@ -14,15 +14,13 @@ import argparse
 import datetime as dt
 import json
 import subprocess
-import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).resolve().parent)]
-from flops_counts import BASE, Counted, Model, open_models, unpack  # noqa: E402 - by the path
+from flops_counts import BASE, Counted, Model, open_models, unpack
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "comparison.md"

@@ -13,14 +13,12 @@ import importlib
 import json
 import sys
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).resolve().parent)]
-import tensorflow as tf  # noqa: E402 - by the path
-from flops_models import MODELS, spec_of  # noqa: E402
-from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2  # noqa: E402
-from tensorflow.python.framework.registry import Registry  # noqa: E402
+import tensorflow as tf
+from flops_models import MODELS, spec_of
+from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
+from tensorflow.python.framework.registry import Registry
 
 COMPARED = ("resnet50", "mobilenet_v2", "efficientnet_b0", "lstm", "transformer")
 

@@ -34,13 +34,13 @@ _DOCS = Path(__file__).parents[2] / "docs"
 
 def command_pages() -> dict[str, str]:
     """Return the page of each command and of their list, by the path of its file."""
-    root = command_line()
-    context = typer.Context(root, info_name="tfprof-report", **root.context_settings)  # type: ignore[arg-type,attr-defined]
+    root: Any = command_line()
+    context = typer.Context(root, info_name="tfprof-report", **root.context_settings)
     commands = dict(_commands(root))
     rows = [(f"[{code(name)}](commands/{name}.md)", plain(command.help)) for name, command in commands.items()]
     index = page(
         "Commands",
-        plain(root.help),  # type: ignore[attr-defined]
+        plain(root.help),
         table(("command", "what it does"), rows),
         "## For all commands",
         *_parameters(root, context),

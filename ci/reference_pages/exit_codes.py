@@ -19,13 +19,13 @@ with 0, 1 and 5.
 
 def exit_codes() -> str:
     """Return the page."""
-    rows = [(code(str(ExitCode[name].value)), text) for name, text in _meanings().items()]
+    rows = [(code(str(ExitCode[name].value)), text) for name, text in meanings().items()]
     rows.append((code(str(INTERRUPTED)), "interrupted by Ctrl-C; for another signal 128 plus its number"))
     return page("Exit codes", inspect.getdoc(ExitCode) or "", table(("code", "meaning"), rows), _AFTER)
 
 
-def _meanings() -> dict[str, str]:
-    """Return what each member says below itself.
+def meanings() -> dict[str, str]:
+    """Return what each member of `ExitCode` says below itself, by its name.
 
     Raises
     ------

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import json
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any
 
+import compare_tools
 import pytest
 from repository import ROOT
 
@@ -16,30 +15,18 @@ PAGE = ROOT / "docs" / "comparison.md"
 
 
 @pytest.fixture(scope="module")
-def compare_tools() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("compare_tools", ROOT / "ci" / "compare_tools.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def recorded(compare_tools: ModuleType) -> Any:
+def recorded() -> Any:
     return json.loads(compare_tools.RECORDED.read_text())
 
 
 @pytest.fixture(scope="module")
-def models(compare_tools: ModuleType, recorded: Any, tmp_path_factory: pytest.TempPathFactory) -> Sequence[Any]:
+def models(recorded: Any, tmp_path_factory: pytest.TempPathFactory) -> Sequence[Any]:
     found: Sequence[Any] = compare_tools.compared(tmp_path_factory.mktemp("comparison"), recorded)
     return found
 
 
 @pytest.mark.thorough
-def test_the_page_is_written_from_what_is_recorded_and_counted_today(
-    compare_tools: ModuleType, recorded: Any, models: Sequence[Any]
-) -> None:
+def test_the_page_is_written_from_what_is_recorded_and_counted_today(recorded: Any, models: Sequence[Any]) -> None:
     assert compare_tools.render(recorded, models) == PAGE.read_text()
     for name, tool in (("resnet50", "fvcore"), ("lstm", "torchinfo"), ("transformer", "keras_flops")):
         other = copy.deepcopy(recorded)

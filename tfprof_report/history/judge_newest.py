@@ -36,10 +36,10 @@ def judge_newest(rows: pa.Table, indexed: IndexedRows, policy: Policy, past: Pas
     OptionError
         As in `start_of`.
     """
-    head = _read(rows, rows.num_rows - 1, indexed, past)
+    last = rows.num_rows - 1
+    head = _read(rows, last, indexed, past)
     if head is None:
         return Verdict(text=_PRUNED, outcome=Outcome.INCONCLUSIVE)
-    last = rows.num_rows - 1
     has_base = last > 0 and rows[ERA][last - 1] == rows[ERA][last]
     base = _read(rows, last - 1, indexed, past) if has_base else None
     return judge(

@@ -14,8 +14,8 @@ from tfprof_report.batch.outcome import BATCH_JSON, BATCH_PAGE
 from tfprof_report.cli.config.file import NO_FILE, OPTION, find_rules_file, read_rules_file
 from tfprof_report.cli.config.make_policy import gate_of_model
 from tfprof_report.cli.config.manifest import Draft, named_paths, option_words, read_manifest, report_params
-from tfprof_report.cli.config.path_globs import GlobError, expand, is_glob, name_of
-from tfprof_report.cli.config.url_globs import expand_url, is_url_glob
+from tfprof_report.cli.config.path_globs import GlobError, name_of
+from tfprof_report.cli.config.url_globs import matches_of, names_many
 from tfprof_report.cli.inputs import paths_from
 from tfprof_report.cli.params.batch_options import BatchValues
 from tfprof_report.cli.params.declare import PATHS
@@ -32,7 +32,6 @@ from tfprof_report.record import record
 from tfprof_report.report.models import folded, name_problem
 from tfprof_report.report.unfinished import is_report_folder
 from tfprof_report.schema.files import SUMMARY
-from tfprof_report.urls import is_url
 
 _HOST_FILES = ("summary", "comment", "junit", "openmetrics")
 _GATE, _STORE = "gate", "store"
@@ -74,14 +73,14 @@ def _matches(draft: Draft, out: str | None) -> Iterator[Draft]:
     source = draft.source
     if source == STDIN:
         raise draft.wrong("standard input (-) has no place in a batch", "name a file or folder")
-    if source is None or not (is_glob(source) or is_url_glob(source)):
+    if source is None or not names_many(source):
         model = draft.model or (name_of(source) if source else None)
         if model is None:
             raise draft.wrong("has no name, since its files are named by options", "write model = NAME")
         yield replace(draft, model=f"{model}{draft.suffix}")
         return
     try:
-        found = expand_url(source) if is_url(source) else expand(source, out)
+        found = matches_of(source, out)
     except GlobError as error:
         problem, advice = error.args
         place = "" if draft.file is None else f"inputs = {source} "

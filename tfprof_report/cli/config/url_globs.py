@@ -1,4 +1,4 @@
-"""Globs over what is in a bucket, one level of folders after the other: object stores cannot be asked for a glob."""
+"""Globs of paths and URLs; in a bucket one level of folders after the other: a store cannot be asked for a glob."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from urllib.parse import unquote
 
 from tfprof_report.cli.config.manifest import MOST_ENTRIES
-from tfprof_report.cli.config.path_globs import GlobError, Match, cleaned_name
+from tfprof_report.cli.config.path_globs import GlobError, Match, cleaned_name, expand, is_glob
 from tfprof_report.ingest.files.file_bytes import unreadable
 from tfprof_report.ingest.files.folders import Listing, Place, join, list_below, list_folder
 from tfprof_report.urls import is_url, name_of, split_parameters
@@ -20,6 +20,22 @@ _MAGIC = re.compile(r"[*\[]")
 def is_url_glob(url: str) -> bool:
     """Return whether a text is a URL with the characters of a glob in the path of an object."""
     return is_url(url) and _MAGIC.search(split_parameters(url)[0]) is not None
+
+
+def names_many(source: str) -> bool:
+    """Return whether a path or a URL is a glob."""
+    return is_glob(source) or is_url_glob(source)
+
+
+def matches_of(pattern: str, out: str | None = None) -> list[Match]:
+    """Return what a glob of paths or URLs matches, sorted; `out` is a folder that must not be among them.
+
+    Raises
+    ------
+    GlobError, InputError
+        As in `expand` and `expand_url`.
+    """
+    return expand_url(pattern) if is_url(pattern) else expand(pattern, out)
 
 
 def expand_url(pattern: str) -> list[Match]:

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from tfprof_report.cli.commands.jobs import side_of
 from tfprof_report.cli.config.file import AppliedRules
-from tfprof_report.cli.config.path_globs import GlobError, Match, expand, is_glob
-from tfprof_report.cli.config.url_globs import expand_url, is_url_glob
+from tfprof_report.cli.config.path_globs import GlobError, Match
+from tfprof_report.cli.config.url_globs import matches_of, names_many
 from tfprof_report.cli.console import say
 from tfprof_report.cli.inputs import measurement_from
 from tfprof_report.cli.notes import print_diagnostics, print_notes
@@ -91,7 +91,7 @@ def _parted(text: str) -> tuple[str, str]:
 
 def _expanded(name: str, path: str) -> Iterator[tuple[str, str]]:
     """Yield name and path of all that a glob matches, and of each model of a report of several; else those given."""
-    if is_glob(path) or is_url_glob(path):
+    if names_many(path):
         for match in _matches(path):
             yield from _expanded(f"{name}/{match.name}" if name else "", match.path)
         return
@@ -104,7 +104,7 @@ def _expanded(name: str, path: str) -> Iterator[tuple[str, str]]:
 
 def _matches(pattern: str) -> list[Match]:
     try:
-        return expand_url(pattern) if is_url(pattern) else expand(pattern, None)
+        return matches_of(pattern)
     except GlobError as error:
         problem, advice = error.args
         raise OptionError(problem, file=pattern, option=_OPTION, advice=advice) from error
