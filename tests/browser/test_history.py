@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from indexed import index_row
 from made_histories import made_history, nights, write_history
 from pages import HOSTILE
 from playwright.sync_api import Locator, Page, expect
+
+from tfprof_report.errors import ExitCode
+from tfprof_report.history.history_data import FailedModel
 
 pytestmark = pytest.mark.browser
 
@@ -25,13 +29,18 @@ LAST = "c44 \u00b7 2024-02-14 \u00b7 report"
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the history of a model over 45 nights: steps at 20 and 40, a release, a failure, an unknown figure."""
+    """Return the history of a model over 45 nights: steps at 20 and 40, a release, a failure, an unknown figure.
+
+    Another model has none, since a report with a long path is damaged.
+    """
     rows = nights(COUNT)
     rows[25]["outcome"] = "failed"
     rows[30] |= {"params": None, "params_at_least": 9_000, "params_unknown": 2}
     del rows[35]
     history = made_history({"m": rows}, count=COUNT, tags={"c20": ("v1",)}, gates=["params <= 12k"])
-    return write_history(history, tmp_path_factory.mktemp("history"))
+    reason = f"baselines/lost/{'c' * 40}_20240214T083000Z_04b965f496f7a8b9/summary.json: is not the summary of a report"
+    failed = (FailedModel(name="lost", reason=reason, exit_code=ExitCode.BASELINE),)
+    return write_history(replace(history, failed=failed), tmp_path_factory.mktemp("history"))
 
 
 @pytest.fixture(scope="module")
